@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The identity of one queue entry: a counter that is never reused, also across restarts.
+///
+/// One file queued twice is two entries with two ids; an id survives moves, shuffling and edits of its
+/// neighbours. MPRIS shows it as `/org/martlet/Martlet/entry/<n>`.
+public struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let rawValue: UInt64
+
+    public init(_ rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    public static func < (left: EntryID, right: EntryID) -> Bool {
+        left.rawValue < right.rawValue
+    }
+
+    public var description: String { "entry \(rawValue)" }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where something to play lies: an absolute URI, always ASCII, always percent-encoded (RFC 3986).
+///
+/// File names on Linux are bytes without an encoding. A `MediaURI` made from such bytes gives exactly those
+/// bytes back (``filePath``), so a file named `100%20.mp3` or in Latin-1 is opened, not guessed at; only
+/// ``displayName`` is repaired text.
+public struct MediaURI: Hashable, Sendable, CustomStringConvertible {
+    /// The URI as text. Scheme in lower case, every byte outside RFC 3986's unreserved and reserved sets encoded.
+    public let description: String
+
+    /// A `file:` URI of an absolute path.
+    ///
+    /// - Parameter filePath: The path's bytes, starting with `/`, without a NUL; what `open(2)` would take.
+    ///   A path that is relative or holds a NUL gives `nil`.
+    public init?(filePath: some Collection<UInt8>) {
+        guard filePath.first == UInt8(ascii: "/"), !filePath.contains(0) else { return nil }
+        var text = "file://"
+        for byte in filePath { MediaURI.append(byte, to: &text, isAllowed: MediaURI.isPathByte) }
+        self.init(encoded: text)
+    }
+
+    /// A URI given as text, for instance by `OpenUri` or a playlist.
+    ///
+    /// Text that is not a URI with a scheme gives `nil`; so do white space at its ends and control characters.
+    /// Characters a URI may not hold (spaces, non-ASCII) are percent-encoded as UTF-8, an encoded octet is kept
+    /// as it is, and a `%` that starts no octet becomes `%25`. `file:/a`, `file://localhost/a` and `file:///a`
+    /// are one file; a `file:` URI with another host or without an absolute path is refused.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0,
+            MediaURI.isLetter(bytes[0]), bytes[..<colon].allSatisfy(MediaURI.isSchemeByte),
+            colon + 1 < bytes.count, !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }),
+            bytes.last != UInt8(ascii: " ")
+        else { return nil }
+        let scheme = String(decoding: bytes[..<colon].map(MediaURI.lowercased), as: UTF8.self)
+        var rest = bytes[(colon + 1)...]
+        if scheme == "file" {
+            rest = rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+            if rest.starts(with: Array("//".utf8)) {
+                rest = rest.dropFirst(2)
+                let host = rest.prefix { $0 != UInt8(ascii: "/") }
+                let name = String(decoding: host.map(MediaURI.lowercased), as: UTF8.self)
+                guard host.isEmpty || name == "localhost" else { return nil }
+                rest = rest.dropFirst(host.count)
+            }
+            guard rest.first == UInt8(ascii: "/"), let path = MediaURI.decode(rest), !path.contains(0) else {
+                return nil
+            }
+            self.init(filePath: path)
+            return
+        }
+        var encoded = scheme + ":"
+        for index in rest.indices {
+            let byte = rest[index]
+            if byte == UInt8(ascii: "%") {
+                encoded += MediaURI.octet(in: rest, at: index) != nil ? "%" : "%25"
+            } else {
+                MediaURI.append(byte, to: &encoded, isAllowed: MediaURI.isURIByte)
+            }
+        }
+        self.init(encoded: encoded)
+    }
+
+    private init(encoded: String) {
+        description = encoded
+    }
+
+    /// The scheme, in lower case, without the colon.
+    public var scheme: String {
+        String(description.prefix { $0 != ":" })
+    }
+
+    /// The bytes of the file's path, ready for `open(2)`; `nil` when this is no `file:` URI.
+    public var filePath: [UInt8]? {
+        guard description.hasPrefix("file:///") else { return nil }
+        return MediaURI.decode(description.utf8.dropFirst(7))
+    }
+
+    /// The last component of the path as text a person can read: decoded, invalid bytes replaced by U+FFFD, control
+    /// characters by spaces. For a URI without a path the whole URI.
+    public var displayName: String {
+        let end = description.firstIndex { $0 == "?" || $0 == "#" } ?? description.endIndex
+        let path = description[..<end]
+        let trimmed = path.utf8.last == UInt8(ascii: "/") ? path.dropLast() : path
+        guard let slash = trimmed.lastIndex(of: "/"), slash != trimmed.startIndex else { return description }
+        let component = trimmed[trimmed.index(after: slash)...]
+        guard !component.isEmpty, let bytes = MediaURI.decode(component.utf8) else { return description }
+        return String(String.UnicodeScalarView(String(decoding: bytes, as: UTF8.self).unicodeScalars.map {
+            $0.value < 0x20 || $0.value == 0x7F ? " " : $0
+        }))
+    }
+
+    private static func decode(_ bytes: some BidirectionalCollection<UInt8>) -> [UInt8]? {
+        let bytes = Array(bytes)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), let value = octet(in: bytes[...], at: index) {
+                result.append(value)
+                index += 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    private static func octet(in bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
+        guard index + 2 < bytes.endIndex, let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2])
+        else { return nil }
+        return high << 4 | low
+    }
+
+    private static func append(_ byte: UInt8, to text: inout String, isAllowed: (UInt8) -> Bool) {
+        if isAllowed(byte) {
+            text.unicodeScalars.append(Unicode.Scalar(byte))
+        } else {
+            text.unicodeScalars.append("%")
+            text.unicodeScalars.append(hexDigit(byte >> 4))
+            text.unicodeScalars.append(hexDigit(byte & 15))
+        }
+    }
+
+    private static func hexDigit(_ value: UInt8) -> Unicode.Scalar {
+        Unicode.Scalar(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10)
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased(byte))
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
+    }
+
+    private static func isSchemeByte(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || "+-.".utf8.contains(byte)
+    }
+
+    /// RFC 3986 `pchar` and `/`, without `&` and `'`: markup and shells are where URIs end up.
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || "-._~!$()*+,;=:@/".utf8.contains(byte)
+    }
+
+    private static func isURIByte(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || "-._~!$&'()*+,;=:@/?#[]".utf8.contains(byte)
+    }
+}
