@@ -86,9 +86,11 @@ public struct MediaURI: Hashable, Sendable, CustomStringConvertible {
         guard let slash = trimmed.lastIndex(of: "/"), slash != trimmed.startIndex else { return description }
         let component = trimmed[trimmed.index(after: slash)...]
         guard !component.isEmpty, let bytes = MediaURI.decode(component.utf8) else { return description }
-        return String(String.UnicodeScalarView(String(decoding: bytes, as: UTF8.self).unicodeScalars.map {
-            $0.value < 0x20 || $0.value == 0x7F ? " " : $0
-        }))
+        return String(
+            String.UnicodeScalarView(
+                String(decoding: bytes, as: UTF8.self).unicodeScalars.map {
+                    $0.value < 0x20 || $0.value == 0x7F ? " " : $0
+                }))
     }
 
     private static func decode(_ bytes: some BidirectionalCollection<UInt8>) -> [UInt8]? {
