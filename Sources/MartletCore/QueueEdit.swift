@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something to be queued: a source, or a part of one, and what is already known of it.
+public struct NewEntry: Hashable, Sendable {
+    public var uri: MediaURI
+    /// The part of the source to play (a CUE track, a bookmark); all of it by default.
+    public var start: Duration
+    public var end: Duration?
+    /// What groups entries for shuffling by album; `nil` stands alone.
+    public var albumKey: String?
+
+    public init(uri: MediaURI, start: Duration = .zero, end: Duration? = nil, albumKey: String? = nil) {
+        self.uri = uri
+        self.start = start
+        self.end = end
+        self.albumKey = albumKey
+    }
+}
+
+/// A change of the queue.
+public enum QueueEdit: Hashable, Sendable {
+    /// Puts these in place of everything and plays from the given index; stops if there are none.
+    case replace([NewEntry], startingAt: Int)
+    /// Puts these at the end.
+    case append([NewEntry])
+    /// Puts these after the current entry, behind what earlier calls put there.
+    case playNext([NewEntry])
+    /// Puts these behind an entry, or at the start; an unknown entry means the end.
+    case insert([NewEntry], after: EntryID?)
+    /// Puts these after the current entry and plays the first of them: what `OpenUri` means.
+    case open([NewEntry])
+    case remove([EntryID])
+    /// Moves entries, in their order, behind another, or to the start.
+    case move([EntryID], after: EntryID?)
+    case clear
+    case undo
+    case redo
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import MartletCore
+
+/// Dates for `xesam:contentCreated` (contract R139): ISO 8601, with a time of day where the day is known.
+enum MetadataDate {
+    /// `2021` stays; `2021-03-04` gets midnight, since the guidelines ask for date *and* time; a time stays as it is.
+    static func dateTime(_ date: String) -> String {
+        date.utf8.count == 10 ? date + "T00:00:00" : date
+    }
+}
+
+extension MediaURI {
+    /// What a track without a title is called: its file's name without the ending.
+    var titleFromName: String {
+        let name = displayName
+        guard filePath != nil, let dot = name.lastIndex(of: "."), dot != name.startIndex,
+            name.distance(from: dot, to: name.endIndex) <= 6
+        else { return name }
+        return String(name[..<dot])
+    }
+}

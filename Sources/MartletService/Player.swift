@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+public import MartletCore
+
+/// The player: the machine, the engine it orders about, and what is known of the entries.
+///
+/// Everything here is on the main actor and synchronous: when ``send(_:)`` returns, the state is new, the observers
+/// have been told, and a reply may go out. The engine follows at the end of the main queue's turn.
+@MainActor
+public final class Player {
+    public private(set) var machine: PlayerMachine
+    /// What a running stream says of itself; `nil` for sources that say nothing.
+    public private(set) var streamTags: StreamTags?
+    /// Told after every change, in the order they were added. An observer compares; it does not trust that anything changed.
+    private var observers: [@MainActor (PlayerChange) -> Void] = []
+
+    public let timekeeper: any Timekeeper
+    private let engine: any PlaybackEngine
+    private let library: EntryDetails
+    private let log: Log
+    private var alarms: [PlayerTimer: any Alarm] = [:]
+    private var isSettleScheduled = false
+    private var seeks: [Duration] = []
+
+    /// What an observer may want to know beyond the state.
+    public struct PlayerChange {
+        /// Positions jumped to, oldest first; usually none.
+        public var seeks: [Duration]
+        /// Passes of entries that ended.
+        public var heard: [HeardTrack]
+    }
+
+    init(
+        machine: PlayerMachine, engine: any PlaybackEngine, details: EntryDetails, timekeeper: any Timekeeper, log: Log
+    ) {
+        self.machine = machine
+        self.engine = engine
+        library = details
+        self.timekeeper = timekeeper
+        self.log = log
+        engine.eventHandler = { [weak self] event in self?.receive(event) }
+        details.onArrival = { [weak self] id in self?.detailsArrived(id) }
+        noteCurrent()
+    }
+
+    public func observe(_ observer: @escaping @MainActor (PlayerChange) -> Void) {
+        observers.append(observer)
+    }
+
+    /// Gives the player a command; its effects are visible when this returns.
+    public func send(_ command: PlayerCommand) {
+        handle(.command(command))
+    }
+
+    /// The details of the current entry, if they are known by now.
+    public var currentDetails: TrackDetails? {
+        machine.queue.currentID.flatMap { library[$0] }
+    }
+
+    /// The position now.
+    public var position: Duration { machine.position(at: timekeeper.now) }
+
+    private func receive(_ event: EngineEvent) {
+        if case .tagsChanged(let entry, let tags) = event, entry == machine.queue.currentID { streamTags = tags }
+        handle(.engine(event))
+    }
+
+    private func handle(_ input: PlayerInput) {
+        let current = machine.queue.currentID
+        let effects = machine.handle(input, at: timekeeper.now)
+        if machine.queue.currentID != current {
+            streamTags = nil
+            noteCurrent()
+        }
+        var change = PlayerChange(seeks: [], heard: [])
+        perform(effects, &change)
+        readAhead()
+        for observer in observers { observer(change) }
+    }
+
+    private func perform(_ effects: [PlayerEffect], _ change: inout PlayerChange) {
+        for effect in effects {
+            switch effect {
+            case .settle: scheduleSettle()
+            case .schedule(let timer, let instant):
+                alarms.removeValue(forKey: timer)?.cancel()
+                alarms[timer] = timekeeper.alarm(at: instant) { [weak self] in
+                    self?.alarms.removeValue(forKey: timer)
+                    self?.handle(.timer(timer))
+                }
+            case .cancel(let timer): alarms.removeValue(forKey: timer)?.cancel()
+            case .announceSeek(let position): change.seeks.append(position)
+            case .recordHeard(let heard): change.heard.append(heard)
+            case .report(let problem):
+                log.warning(problem.failure.message)
+                if let text = problem.failure.debugText { log.debug(text) }
+            }
+        }
+    }
+
+    /// The engine follows once the commands at hand are through: a burst of them is one load, not many.
+    private func scheduleSettle() {
+        guard !isSettleScheduled else { return }
+        isSettleScheduled = true
+        DispatchQueue.main.async { [weak self] in self?.settle() }
+    }
+
+    /// Brings the engine to where the machine wants it. Called by itself; tests call it to see the orders at once.
+    func settle() {
+        isSettleScheduled = false
+        let (orders, effects) = machine.settle(at: timekeeper.now)
+        for order in orders { give(order) }
+        var change = PlayerChange(seeks: [], heard: [])
+        perform(effects, &change)
+    }
+
+    private func give(_ order: EngineOrder) {
+        switch order {
+        case .start: engine.start()
+        case .load(let item, let position, let playing): engine.load(item, at: position, playing: playing)
+        case .play: engine.play()
+        case .pause: engine.pause()
+        case .stop: engine.stop()
+        case .seek(let position, let id): engine.seek(to: position, id: id)
+        case .setRate(let rate): engine.setRate(rate)
+        case .setVolume(let volume): engine.setVolume(volume)
+        case .setMuted(let isMuted): engine.setMuted(isMuted)
+        case .prepareNext(let item): engine.prepareNext(item)
+        }
+    }
+
+    private func detailsArrived(_ id: EntryID) {
+        if let length = library.length(of: id) {
+            handle(.lengthKnown(id, length))
+        } else if id == machine.queue.currentID {
+            for observer in observers { observer(PlayerChange(seeks: [], heard: [])) }
+        }
+    }
+
+    /// A new current entry's length is part of its first Metadata.
+    private func noteCurrent() {
+        guard let id = machine.queue.currentID, let length = library.length(of: id) else { return }
+        _ = machine.handle(.lengthKnown(id, length), at: timekeeper.now)
+    }
+
+    private func readAhead() {
+        library.want(machine.queue.neighbours(ahead: 3, behind: 1))
+    }
+}
