@@ -22,16 +22,18 @@ extension GStreamerEngine {
 
     /// Opens the current item again where a hand-over already under way makes a seek in it impossible.
     func reload(at target: Duration, id: SeekID?) {
-        guard let source, let taken = source.taken else { return }
+        guard let source else { return }
         let position = target - source.item.start
         begin(source.item, at: position, playing: source.wantsPlaying)
         self.source?.waitingSeek = id ?? source.landing?.id
         self.source?.tags = source.tags
         self.source?.duration = source.duration
         self.source?.isSeekable = source.isSeekable
-        // It was announced as taken, so it stays the next one, and is not announced a second time.
-        self.source?.promised = taken.entry
-        next = taken
+        if let taken = source.taken {
+            // It was announced as taken, so it stays the next one, and is not announced a second time.
+            self.source?.promised = taken.entry
+            next = taken
+        }
         offerNext()
     }
 
@@ -40,6 +42,7 @@ extension GStreamerEngine {
         loadSerial += 1
         isListening = false
         source = nil
+        slot.endHandOver()
         watchdog.disarm()
         disarmEndTimers()
     }
@@ -93,6 +96,7 @@ extension GStreamerEngine {
     func tookNext(_ entry: EntryID) {
         // The slot held nothing but `next`, unless it was replaced in the instant between.
         guard let source, let item = slot.lastTaken, item.entry == entry else { return }
+        slot.endHandOver()
         self.source?.taken = item
         if next == item { next = nil }
         guard source.promised != entry else { return }

@@ -140,7 +140,7 @@ extension GStreamerEngine {
             if let id { later { $0.emit(.landed(id, position: $0.currentPosition() ?? .zero)) } }
             return
         }
-        if source.taken != nil {
+        if source.taken != nil || slot.isHandingOver {
             reload(at: target, id: id)
             return
         }
@@ -186,7 +186,7 @@ extension GStreamerEngine {
     func measure() {
         guard let source, let pipeline else { return }
         // Once the next item is taken the answers are the next one's.
-        guard source.taken == nil else { return }
+        guard source.taken == nil, !slot.isHandingOver else { return }
         let entry = source.item.entry
         var length = pipeline.duration().map { $0 - source.item.start }
         if let end = source.item.end { length = end - source.item.start }

@@ -10,6 +10,7 @@ final class NextURISlot: Sendable {
     private struct Content {
         var waiting: EngineItem?
         var taken: EngineItem?
+        var isHandingOver = false
     }
 
     private let content = Mutex(Content())
@@ -23,9 +24,19 @@ final class NextURISlot: Sendable {
     func take() -> EngineItem? {
         content.withLock { content in
             guard let item = content.waiting else { return nil }
-            content = Content(waiting: nil, taken: item)
+            content = Content(waiting: nil, taken: item, isHandingOver: true)
             return item
         }
+    }
+
+    /// Says that what was taken will not be played after all, or that the main actor has heard of it.
+    func endHandOver() {
+        content.withLock { $0.isHandingOver = false }
+    }
+
+    /// Whether something was taken of which the main actor has not heard yet: playbin already answers for it.
+    var isHandingOver: Bool {
+        content.withLock { $0.isHandingOver }
     }
 
     /// What was taken last: the main actor may have put in another by the time it hears of it.
