@@ -56,7 +56,7 @@ extension GStreamerEngine {
         suspended.isSeekable = source.isSeekable
         suspended.duration = source.duration
         self.source = suspended
-        pipeline?.unload(as: loadSerial, isReleasingDevice: false)
+        pipeline?.rest(as: loadSerial)
         later { $0.emit(.paused(source.item.entry, position: .zero)) }
     }
 
@@ -166,8 +166,7 @@ extension GStreamerEngine {
         if isStuck {
             replaceStuckPipeline()
         } else {
-            let isOutput = failure.cause == .output
-            pipeline?.unload(as: loadSerial, isReleasingDevice: isOutput, isReplacingSink: isOutput)
+            pipeline?.reset(as: loadSerial, isReplacingSink: failure.cause == .output)
         }
         emit(.failed(entry ?? source.item.entry, failure))
     }

@@ -103,7 +103,7 @@ public final class GStreamerEngine: PlaybackEngine {
         forget()
         next = nil
         slot.fill(nil)
-        pipeline?.unload(as: loadSerial, isReleasingDevice: true)
+        pipeline?.unload(as: loadSerial)
     }
 
     public func seek(to position: Duration, id: SeekID) {

@@ -87,15 +87,34 @@ final class PlaybinPipeline: @unchecked Sendable {
         }
     }
 
-    /// Drops what is loaded; `isReleasingDevice` also lets the sound device go, `isReplacingSink` builds it anew
-    /// for the next load.
-    @discardableResult
-    func unload(as load: UInt64, isReleasingDevice: Bool, isReplacingSink: Bool = false) -> UInt64 {
+    /// Drops what is loaded and lets the sound device go.
+    func unload(as load: UInt64) {
         currentLoad.store(load, ordering: .releasing)
-        return order {
-            // Once told to forget the sink, it is forgotten, also when another load is already waiting.
-            guard isReplacingSink || self.isCurrent(load) else { return }
-            self.change(to: isReleasingDevice || isReplacingSink ? .empty : .ready)
+        order {
+            guard self.isCurrent(load) else { return }
+            self.change(to: .empty)
+            self.forgetMessages()
+        }
+    }
+
+    /// Drops what is loaded and keeps the device open, for the next load.
+    func rest(as load: UInt64) {
+        currentLoad.store(load, ordering: .releasing)
+        order {
+            guard self.isCurrent(load) else { return }
+            self.change(to: .ready)
+            self.forgetMessages()
+        }
+    }
+
+    /// Clears away a failed load, down to the elements; with `isReplacingSink` the next load makes a new sink.
+    ///
+    /// Not skipped when another load is already waiting: a playbin that failed half-way up and is only taken back
+    /// to ready now and then reports the old failure as the next load's.
+    func reset(as load: UInt64, isReplacingSink: Bool) {
+        currentLoad.store(load, ordering: .releasing)
+        order {
+            self.change(to: .empty)
             self.forgetMessages()
             if isReplacingSink { self.sink = nil }
         }

@@ -9,11 +9,11 @@ extension SinkDescription {
         .custom(
             (isPaced ? "identity sleep-time=8000 ! " : "")
                 + "audioconvert ! audioresample ! audio/x-raw,format=S16LE,rate=\(sampleRate),channels=2"
-                + " ! filesink location=\(path)")
+                + " ! filesink buffer-mode=unbuffered location=\(path)")
     }
 }
 
-/// What a capture holds; whole once the end of the stream has been told, for with it the sink writes out its buffer.
+/// What a capture holds by now.
 func capturedSamples(_ path: String) throws -> [Int16] {
     let bytes = try ScratchDirectory.read(path)
     return stride(from: 0, to: bytes.count - 1, by: 2).map {
