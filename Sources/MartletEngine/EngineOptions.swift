@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a ``GStreamerEngine`` can be told once, before it starts.
+public struct EngineOptions: Hashable, Sendable {
+    /// How long a source may take from the load to its first sound, and a network source to go on after it ran dry.
+    public var watchdog: Duration = .seconds(15)
+    /// How long an order may occupy the pipeline before it is given up as hung (a dead mount, a stopped sound server).
+    public var orderTimeout: Duration = .seconds(5)
+    /// How much sound the device holds in advance, where the sink has such a buffer.
+    ///
+    /// Longer means fewer wake-ups; pause, seek and volume do not wait for it. Edits of the next item within this
+    /// time before an edge come too late.
+    public var sinkBuffer: Duration = .seconds(2)
+    /// The least the device is refilled by at a time.
+    public var sinkPeriod: Duration = .seconds(1)
+    /// `User-Agent` of HTTP requests.
+    public var userAgent: String = "Martlet"
+    /// Name of the sound stream in mixers.
+    public var applicationName: String = "Martlet"
+    /// Name of the icon mixers show for the stream.
+    public var iconName: String = "martlet"
+    /// How often a lost HTTP connection is tried again before it is an error.
+    public var networkRetries: Int = 3
+    /// How long one HTTP answer may take; a try that takes longer counts as lost.
+    public var networkTimeout: Duration = .seconds(10)
+
+    public init() {}
+}
