@@ -27,7 +27,9 @@ final class BusEventSources {
 
     /// Brings the sources in line with what libdbus waits for; call after anything that may have sent or read.
     func arm() {
-        for unsafe watch in unsafe watches.values { watch.arm() }
+        // Copied out: swift-format mangles `for unsafe`.
+        let all = unsafe Array(watches.values)
+        for watch in all { watch.arm() }
     }
 
     func add(timeout: OpaquePointer) {
@@ -54,8 +56,10 @@ final class BusEventSources {
     }
 
     func cancelAll() {
-        for unsafe watch in unsafe watches.values { watch.cancel() }
-        for unsafe timer in unsafe timers.values { timer.cancel() }
+        let all = unsafe Array(watches.values)
+        for watch in all { watch.cancel() }
+        let ticking = unsafe Array(timers.values)
+        for timer in ticking { timer.cancel() }
         unsafe watches.removeAll()
         unsafe timers.removeAll()
     }

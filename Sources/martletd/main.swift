@@ -1,1 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import MartletEngine
+import MartletService
+import MartletTags
+
+do {
+    let startup = try Startup(arguments: Startup.arguments(), environment: Startup.environment())
+    let engine = GStreamerEngine(sink: SinkDescription(startup.configuration.sink))
+    let service = Service(
+        options: startup.options, configuration: startup.configuration,
+        configurationPath: startup.configurationPath, folders: startup.folders,
+        parts: Service.Parts(engine: engine, tagReader: TagLibReader()), log: startup.log,
+        end: { $0.leave() })
+    service.start(in: startup.workingDirectory)
+    // Never returns, so the service lives as long as the process.
+    withExtendedLifetime(service) { dispatchMain() }
+} catch {
+    error.leave()
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import Glibc
+public import MartletCore
+internal import MartletDBus
+public import MartletProtocol
+internal import NowPlaying
+
+/// The service: its rooms joined, started, and ended.
+@MainActor
+public final class Service {
+    /// What an executable chooses.
+    public struct Parts {
+        public var engine: any PlaybackEngine
+        public var tagReader: any TagReader
+
+        public init(engine: any PlaybackEngine, tagReader: any TagReader) {
+            self.engine = engine
+            self.tagReader = tagReader
+        }
+    }
+
+    private let options: Options
+    private let log: Log
+    private let player: Player
+    private let details: EntryDetails
+    private let artwork: ArtworkCache
+    private let opener: Opener
+    private let session: NowPlayingSession
+    private let player1: Player1Interface
+    private let presence: BusPresence
+    private var bridge: MPRISBridge?
+    private let parts: Parts
+    private var signals: [any DispatchSourceSignal] = []
+    private var isEnding = false
+
+    /// - Parameters:
+    ///   - configuration: With the options already in it.
+    ///   - end: Called once, last, with the exit code.
+    public init(
+        options: Options, configuration: Configuration, configurationPath: String, folders: Folders, parts: Parts,
+        log: Log, end: @escaping @MainActor (ServiceExit) -> Void
+    ) {
+        self.options = options
+        self.log = log
+        self.parts = parts
+        self.end = end
+        let timekeeper = SystemTimekeeper()
+        artwork = ArtworkCache(folder: folders.cache + "/artwork")
+        details = EntryDetails(reader: DetailReader(reader: parts.tagReader, artwork: artwork, log: log))
+        var machine = PlayerMachine(
+            queue: PlayQueue(seed: .random(in: 0 ... .max)), at: timekeeper.now)
+        machine.previousRestarts = configuration.previous == .restart
+        player = Player(
+            machine: machine, engine: parts.engine, details: details, timekeeper: timekeeper, log: log)
+        opener = Opener(player: player, expander: ArgumentExpander(), log: log)
+        session = NowPlayingSession(
+            identity: NowPlayingIdentity(
+                name: MartletBus.player, displayName: "Martlet", desktopEntry: MartletBus.player,
+                uriSchemes: MediaTypes.schemes, mimeTypes: MediaTypes.mimeTypes))
+        let settings = SettingsDesk(configuration: configuration, path: configurationPath)
+        weak var service: Service?
+        player1 = Player1Interface(player: player, opener: opener, settings: settings) { service?.finish(.clean) }
+        presence = BusPresence(
+            session: session, player1: player1, isSeparateInstance: options.isSeparateInstance,
+            patience: options.usesBus ? .limited(.seconds(30)) : .endless(every: .seconds(5)),
+            timekeeper: timekeeper, log: log)
+        bridge = MPRISBridge(player: player, session: session, opener: opener) { service?.finish(.clean) }
+        settings.apply = { [player] configuration in
+            player.setPreviousRestarts(configuration.previous == .restart)
+        }
+        presence.onGivenUp = { service?.finish(.busLost) }
+        service = self
+    }
+
+    private let end: @MainActor (ServiceExit) -> Void
+
+    /// Begins: the bus first, then what is to be played. The caller runs the main queue afterwards.
+    ///
+    /// - Parameter folder: Where relative arguments begin.
+    public func start(in folder: [UInt8]) {
+        // Off the main actor and the slowest part of a first sound: under way before anything else.
+        if !options.arguments.isEmpty { parts.engine.start() }
+        switch presence.arrive() {
+        case .present: break
+        case .occupied: return handOver(from: folder)
+        case .noBus(let error):
+            guard !options.usesBus else {
+                log.error(tr("no session bus: {0} (martletd --no-bus plays without one)", error.description))
+                return end(.noBus)
+            }
+            log.notice(tr("no session bus: {0}; playing without", error.description))
+            presence.waitForBus()
+        }
+        listenToSignals()
+        if !options.arguments.isEmpty { opener.open(options.arguments, in: folder, mode: .replace) { _ in } }
+    }
+
+    private func handOver(from folder: [UInt8]) {
+        do throws(BusError) {
+            for problem in try HandOver.send(options.arguments, from: folder) { log.warning(problem) }
+            end(.clean)
+        } catch {
+            log.error(tr("a player is running but does not take the arguments: {0}", error.description))
+            end(.fatal)
+        }
+    }
+
+    private func listenToSignals() {
+        for number in [SIGTERM, SIGINT, SIGHUP] {
+            // Dispatch reads the signal from a descriptor; its own action must not come first.
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+            source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.finish(.clean) } }
+            source.activate()
+            signals.append(source)
+        }
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Ends: silence, everybody told, the names given back.
+    private func finish(_ code: ServiceExit) {
+        guard !isEnding else { return }
+        isEnding = true
+        player.send(.stop)
+        player.settle()
+        presence.leave()
+        end(code)
+    }
+}
