@@ -1,58 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-
-/// How a name is requested.
-public struct NameRequestFlags: OptionSet, Hashable, Sendable {
-    public let rawValue: UInt32
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// Another connection may take the name over later.
-    public static let allowReplacement = NameRequestFlags(rawValue: 1)
-    /// Take the name over from an owner that allows it.
-    public static let replaceExisting = NameRequestFlags(rawValue: 2)
-    /// Answer ``NameRequestReply/exists`` instead of waiting in line for the name (R167, F116).
-    public static let doNotQueue = NameRequestFlags(rawValue: 4)
-}
-
-/// What the bus answered to a request for a name.
-public enum NameRequestReply: UInt32, Hashable, Sendable {
-    case primaryOwner = 1
-    /// Another connection owns the name; this one waits in line.
-    case inQueue = 2
-    /// Another connection owns the name.
-    case exists = 3
-    case alreadyOwner = 4
-}
-
-/// What the bus answered to the return of a name.
-public enum NameReleaseReply: UInt32, Hashable, Sendable {
-    case released = 1
-    /// Nobody owns the name.
-    case nonExistent = 2
-    case notOwner = 3
-}
+internal import CMartletDBus
+internal import Dispatch
 
 /// A connection to a bus, served by the main queue.
 ///
 /// All of it happens on the main actor: the descriptor is a Dispatch source on the main queue, messages are handled
 /// one after the other in the order they arrived, and nothing here waits unless its documentation says so. An idle
-/// connection wakes the process never.
+/// connection never wakes the process.
 ///
 /// Losing the bus closes the connection: everything pending fails with ``BusError/disconnected``, ``onDisconnect``
 /// runs once, and a new connection is made by whoever wants one.
 @MainActor
-public final class BusConnection {
+@safe public final class BusConnection {
     /// The objects this connection offers.
     public private(set) lazy var objects = ObjectTree(connection: self)
 
     /// The name the bus gave this connection; `nil` without a bus daemon.
-    public private(set) var uniqueName: BusName?
-    /// Whether the connection can still carry a message.
-    public var isConnected: Bool { preconditionFailure("not yet") }
+    public internal(set) var uniqueName: BusName?
     /// The well-known names the bus says this connection owns now.
-    public private(set) var ownedNames: Set<BusName> = []
-    /// Bytes that wait for the other side to read. Sending never blocks; a sender of much can look here.
-    public var outgoingByteCount: Int { preconditionFailure("not yet") }
-    /// Whether file descriptors can be sent.
-    public var canPassFileDescriptors: Bool { preconditionFailure("not yet") }
+    public internal(set) var ownedNames: Set<BusName> = []
 
     /// Runs once, when the other side closes the connection or breaks the protocol; not after ``close()``.
     public var onDisconnect: (@MainActor () -> Void)?
@@ -61,7 +27,30 @@ public final class BusConnection {
     /// Runs when this connection is no longer the owner of a name (R169).
     public var onNameLost: (@MainActor (BusName) -> Void)?
 
-    private init() {}
+    /// libdbus's connection; `nil` once closed.
+    private(set) var handle: OpaquePointer?
+    let pending = PendingCalls()
+    /// In the order they were made, which is the order handlers run in.
+    var subscriptions: [WeakSubscription] = []
+    var watches: [OpaquePointer: BusWatch] = unsafe [:]
+    var timeouts: [OpaquePointer: BusTimeout] = unsafe [:]
+    var isDraining = false
+    var isDrainScheduled = false
+
+    /// Takes over a connection of libdbus and puts it on the main queue.
+    private init(_ handle: OpaquePointer) {
+        unsafe self.handle = unsafe handle
+        let data = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe dbus_connection_set_dispatch_status_function(handle, dispatchStatusChanged, data, nil)
+        unsafe dbus_connection_set_wakeup_main_function(handle, mainLoopWoken, data, nil)
+        unsafe dbus_connection_set_timeout_functions(
+            handle, timeoutAdded, timeoutRemoved, timeoutToggled, data, nil)
+        unsafe dbus_connection_set_watch_functions(handle, watchAdded, watchRemoved, watchToggled, data, nil)
+    }
+
+    isolated deinit { close() }
+
+    // MARK: Connecting
 
     /// Connects, authenticates and says hello.
     ///
@@ -70,18 +59,58 @@ public final class BusConnection {
     ///   ``BusError/timedOut``, ``BusError/disconnected``.
     public static func connect(to address: BusAddress, timeout: Duration = .seconds(5)) async throws(BusError)
         -> BusConnection
-    { preconditionFailure("not yet") }
+    {
+        let text = try address.resolve()
+        let connection = unsafe BusConnection(try await ConnectionOpening.open(text, timeout: timeout).handle)
+        do {
+            connection.uniqueName = try await connection.call(.hello, timeout: timeout).helloName()
+        } catch {
+            connection.close()
+            throw error
+        }
+        return connection
+    }
 
     /// As ``connect(to:timeout:)``, but holds the caller and with it the main actor until the bus has answered,
     /// a millisecond as a rule: for a program that has nothing to do before it is on the bus.
     public static func connectBlocking(to address: BusAddress, timeout: Duration = .seconds(5)) throws(BusError)
         -> BusConnection
-    { preconditionFailure("not yet") }
+    {
+        let handle = unsafe try openConnection(try address.resolve())
+        let connection = unsafe BusConnection(handle)
+        do {
+            connection.uniqueName = try unsafe callAndWait(handle, .hello, timeout: timeout).helloName()
+        } catch {
+            connection.close()
+            throw error
+        }
+        return connection
+    }
 
-    // MARK: Calling
+    // MARK: State
+
+    /// Whether the connection can still carry a message.
+    public var isConnected: Bool {
+        guard let handle = unsafe handle else { return false }
+        return unsafe dbus_connection_get_is_connected(handle) != 0
+    }
+
+    /// Bytes that wait for the other side to read. Sending never blocks; a sender of much can look here.
+    public var outgoingByteCount: Int {
+        guard let handle = unsafe handle else { return 0 }
+        return Int(unsafe dbus_connection_get_outgoing_size(handle))
+    }
+
+    /// Whether file descriptors can be sent.
+    public var canPassFileDescriptors: Bool {
+        guard let handle = unsafe handle else { return false }
+        return unsafe dbus_connection_can_send_type(handle, Int32(TypeCode.fileDescriptor)) != 0
+    }
+
+    // MARK: Sending
 
     /// The time a call waits for its answer when nobody says otherwise; D-Bus's usual 25 s.
-    public static let defaultTimeout = Duration.seconds(25)
+    public nonisolated static let defaultTimeout = Duration.seconds(25)
 
     /// Calls a method and waits for the answer.
     ///
@@ -90,14 +119,31 @@ public final class BusConnection {
     /// - Throws: ``BusError``: what the other side answered; ``BusError/timedOut``; ``BusError/disconnected``;
     ///   ``BusError/cancelled`` when the task is; `LimitsExceeded` or `InvalidArgs` when the message cannot be sent.
     public func call(_ message: BusMessage, timeout: Duration? = defaultTimeout) async throws(BusError) -> BusMessage {
-        preconditionFailure("not yet")
+        guard !Task.isCancelled else { throw .cancelled }
+        let serial = try transmit(message, expectingReply: true)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                pending.add(serial, timeout: timeout) { continuation.resume(returning: $0) }
+            }
+        } onCancel: {
+            DispatchQueue.main.async {
+                MainActor.assumeIsolated { _ = self.pending.complete(serial, .failure(.cancelled)) }
+            }
+        }
+        return try result.get()
     }
 
     /// Calls a method; the completion runs once, later, on the main actor, in the order of arrival of the replies.
     public func call(
         _ message: BusMessage, timeout: Duration? = defaultTimeout,
         completion: @escaping @MainActor (Result<BusMessage, BusError>) -> Void
-    ) { preconditionFailure("not yet") }
+    ) {
+        do {
+            pending.add(try transmit(message, expectingReply: true), timeout: timeout, completion: completion)
+        } catch {
+            DispatchQueue.main.async { MainActor.assumeIsolated { completion(.failure(error)) } }
+        }
+    }
 
     /// Sends a message without waiting for an answer; a call is marked as wanting none.
     ///
@@ -105,68 +151,47 @@ public final class BusConnection {
     /// - Returns: The serial of the message.
     /// - Throws: ``BusError/disconnected``, or `LimitsExceeded`, `InvalidArgs`, `NotSupported` when it cannot be sent.
     @discardableResult
-    public func send(_ message: BusMessage) throws(BusError) -> UInt32 { preconditionFailure("not yet") }
+    public func send(_ message: BusMessage) throws(BusError) -> UInt32 {
+        try transmit(message, expectingReply: false)
+    }
 
     /// Sends a signal.
     public func emit(
         _ member: MemberName, of interface: InterfaceName, at path: ObjectPath, _ body: [BusValue] = [],
         to destination: BusName? = nil
-    ) throws(BusError) { preconditionFailure("not yet") }
-
-    // MARK: Names
-
-    /// Asks the bus for a well-known name.
-    ///
-    /// - Throws: ``BusError``: `AccessDenied` when a policy or a sandbox forbids it (F118), `InvalidArgs` for a
-    ///   unique name.
-    public func requestName(_ name: BusName, flags: NameRequestFlags = .doNotQueue) async throws(BusError)
-        -> NameRequestReply
-    { preconditionFailure("not yet") }
-
-    /// Gives a name back, or leaves the line for it.
-    public func releaseName(_ name: BusName) async throws(BusError) -> NameReleaseReply {
-        preconditionFailure("not yet")
+    ) throws(BusError) {
+        try send(.signal(path: path, interface: interface, member: member, body: body, destination: destination))
     }
 
-    // MARK: Signals
-
-    /// Asks the bus for messages and hands each to the handler, in the order of arrival.
-    ///
-    /// The request is on its way when this returns: whatever is called afterwards on this connection is answered
-    /// after the bus knows of it. A rule the bus refuses is found in ``Subscription/failure``.
-    public func subscribe(_ rule: MatchRule, handler: @escaping @MainActor (BusMessage) -> Void) -> Subscription {
-        preconditionFailure("not yet")
+    private func transmit(_ message: BusMessage, expectingReply: Bool) throws(BusError) -> UInt32 {
+        guard let handle = unsafe handle else { throw .disconnected }
+        return try unsafe MartletDBus.transmit(message, on: handle, expectingReply: expectingReply)
     }
-
-    /// Tells who owns a name: once soon after this returns, and at each change. `nil` is nobody.
-    public func watchName(_ name: BusName, onChange: @escaping @MainActor (BusName?) -> Void) -> Subscription {
-        preconditionFailure("not yet")
-    }
-
-    // MARK: Ending
 
     /// Waits until everything sent has left this process, or the time is over; blocks the main actor.
     ///
     /// - Returns: Whether everything has left.
     @discardableResult
-    public func flush(timeout: Duration = .seconds(5)) -> Bool { preconditionFailure("not yet") }
+    public func flush(timeout: Duration = .seconds(5)) -> Bool {
+        guard let handle = unsafe handle else { return false }
+        return unsafe MartletDBus.flush(handle, until: Deadline(timeout))
+    }
 
     /// Closes the connection. What is pending fails with ``BusError/disconnected``; what has not left is lost.
-    public func close() { preconditionFailure("not yet") }
-
-    func answer(_ call: BusMessage, _ result: Result<[BusValue], BusError>, expecting signature: BusSignature) {
-        preconditionFailure("not yet")
+    ///
+    /// Subscriptions end. Closing twice is harmless.
+    public func close() {
+        guard let handle = unsafe handle else { return }
+        unsafe self.handle = nil
+        // Taking the functions back removes every watch and timeout through them, while `self` is still there.
+        unsafe dbus_connection_set_watch_functions(handle, nil, nil, nil, nil, nil)
+        unsafe dbus_connection_set_timeout_functions(handle, nil, nil, nil, nil, nil)
+        unsafe dbus_connection_set_wakeup_main_function(handle, nil, nil, nil)
+        unsafe dbus_connection_set_dispatch_status_function(handle, nil, nil, nil)
+        unsafe dbus_connection_close(handle)
+        unsafe dbus_connection_unref(handle)
+        ownedNames = []
+        subscriptions = []
+        pending.failAll(.disconnected)
     }
-}
-
-/// Interest in messages or in a name. Ends with ``cancel()``, or when the last reference goes.
-@MainActor
-public final class Subscription {
-    /// Why the bus refused the rule; `nil` as long as nothing is known to be wrong.
-    public internal(set) var failure: BusError?
-
-    init() {}
-
-    /// Ends the interest. The handler does not run again.
-    public func cancel() { preconditionFailure("not yet") }
 }

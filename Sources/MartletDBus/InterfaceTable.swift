@@ -65,6 +65,12 @@ public struct Annotation: Hashable, Sendable {
     }
 
     public static let deprecated = Annotation("org.freedesktop.DBus.Deprecated", "true")
+    /// On an interface: what a change of its properties announces, where a property says nothing else (R162).
+    ///
+    /// Rows of properties have ``PropertyEntry/emits`` instead, from which their annotation is made.
+    public static func emitsChangedSignal(_ emits: PropertyEntry.Emits) -> Annotation {
+        Annotation("org.freedesktop.DBus.Property.EmitsChangedSignal", emits.rawValue)
+    }
     /// Callers should not wait for an answer. One is sent all the same, unless the call asks for none.
     public static let noReply = Annotation("org.freedesktop.DBus.Method.NoReply", "true")
 }
