@@ -119,7 +119,8 @@ public struct BusName: BusText {
     public let string: String
 
     public init?(_ string: String) {
-        guard unsafe passes(string, dbus_validate_bus_name) else { return nil }
+        // libdbus lets a unique name pass with one element or none; the specification asks for two.
+        guard unsafe passes(string, dbus_validate_bus_name), string.utf8.contains(UInt8(ascii: ".")) else { return nil }
         self.string = string
     }
 

@@ -144,7 +144,9 @@ private final class Recorder: @unchecked Sendable {
         self.bus = bus
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw PrivateBus.Failure(description: "no descriptors left") }
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+            throw PrivateBus.Failure(description: "no descriptors left")
+        }
         wake = ends
     }
 
