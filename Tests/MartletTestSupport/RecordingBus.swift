@@ -87,11 +87,16 @@ public final class RecordingBus: Sendable {
     // MARK: Calling
 
     /// Sends a call; its answer is recorded among the other messages, with this serial as its `replySerial`.
-    public func post(_ message: BusMessage) throws -> UInt32 {
+    public func post(_ message: BusMessage) throws -> UInt32 { try perform { try $0.post(message) } }
+
+    /// Sends a message; a call is marked as wanting no answer.
+    public func send(_ message: BusMessage) throws { _ = try perform { try $0.send(message) } }
+
+    private func perform(_ job: @escaping (BlockingBus) throws -> UInt32) throws -> UInt32 {
         let box = Box()
         // The reading thread is the only user of the connection.
         recorder.perform { [lock = recorder.lock] bus in
-            let result = Result { try bus.post(message) }
+            let result = Result { try job(bus) }
             lock.with { box.result = result }
         }
         guard let result = recorder.lock.wait(within: .seconds(10), for: { box.result }) else {
