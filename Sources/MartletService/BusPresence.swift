@@ -48,17 +48,17 @@ final class BusPresence {
     }
 
     /// Goes on the bus: everything is offered before a name is asked for.
-    func arrive() -> Arrival {
+    func arrive() async -> Arrival {
         do throws(BusError) {
-            let connection = try BusConnection.connect()
+            let connection = try await BusConnection.connect(to: .session)
             if !isSeparateInstance {
                 player1.export(on: connection)
-                switch try connection.requestName(MartletBus.name) {
+                switch try await connection.requestName(MartletBus.name) {
                 case .primaryOwner, .alreadyOwner: break
                 case .exists, .inQueue: return .occupied
                 }
             }
-            switch try session.activate(on: connection, isSeparateInstance: isSeparateInstance) {
+            switch try await session.activate(on: connection, isSeparateInstance: isSeparateInstance) {
             case .owner(let name), .instance(let name): log.info(tr("on the bus as {0}", name.description))
             case .nameless(let error):
                 log.warning(tr("no name on the bus, so no media keys: {0}", error.description))
@@ -89,15 +89,22 @@ final class BusPresence {
 
     private func retry(after delay: Duration, next: Duration, until end: Instant?) {
         alarm = timekeeper.alarm(at: timekeeper.now + delay) { [weak self] in
-            guard let self else { return }
-            if case .present = arrive() { return log.notice(tr("back on the session bus")) }
-            if let end, timekeeper.now >= end {
-                log.error(tr("the session bus did not come back"))
-                onGivenUp?()
-                return
-            }
-            retry(after: next, next: end == nil ? next : min(next * 2, .seconds(5)), until: end)
+            Task { await self?.lookAgain(next, until: end) }
         }
+    }
+
+    private func lookAgain(_ next: Duration, until end: Instant?) async {
+        switch await arrive() {
+        case .present: return log.notice(tr("back on the session bus"))
+        case .occupied: log.notice(tr("another player has taken the name on the bus"))
+        case .noBus: break
+        }
+        if let end, timekeeper.now >= end {
+            log.error(tr("the session bus did not come back"))
+            onGivenUp?()
+            return
+        }
+        retry(after: next, next: end == nil ? next : min(next * 2, .seconds(5)), until: end)
     }
 
     /// Leaves the bus; what has been said is written first.

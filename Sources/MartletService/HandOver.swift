@@ -10,14 +10,14 @@ enum HandOver {
     /// - Throws: When the running service refuses or does not answer.
     static func send(_ names: [[UInt8]], from folder: [UInt8]) throws(BusError) -> [String] {
         guard !names.isEmpty else { return [] }
-        let bus = try BlockingBus()
+        let bus = try BlockingBus(to: .session)
         let message = BusMessage.methodCall(
-            to: MartletBus.name, path: MartletBus.path, interface: MartletBus.player1, member: "OpenFiles",
-            [
-                .array(.array(.byte), names.map { .bytes($0) }), .bytes(folder),
+            destination: MartletBus.name, path: MartletBus.path, interface: MartletBus.player1, member: "OpenFiles",
+            body: [
+                .array(names.map { .bytes($0) }, of: "ay"), .bytes(folder),
                 .string(OpenMode.replace.rawValue),
             ])
-        let reply = try bus.call(message, timeout: .seconds(20))
+        let reply = try bus.call(message, timeout: .seconds(20)).body
         guard reply.count == 2, let problems = reply[1].array else { return [] }
         return problems.compactMap { problem in
             guard let pair = problem.structure, pair.count == 2 else { return nil }

@@ -10,7 +10,7 @@ final class Player1Interface {
     private let opener: Opener
     private let settings: SettingsDesk
     private let quit: @MainActor () -> Void
-    private var told: [(String, BusValue)] = []
+    private var told: [(MemberName, BusValue)] = []
     private var toldClock: PlaybackClock?
     private weak var connection: BusConnection?
 
@@ -40,8 +40,7 @@ final class Player1Interface {
         if clock != toldClock { changes.append(("Timeline", timeline)) }
         told = rows
         toldClock = clock
-        guard !changes.isEmpty else { return }
-        connection.propertiesChanged(MartletBus.path, MartletBus.player1, changes)
+        try? connection.objects.propertiesChanged(MartletBus.path, MartletBus.player1, changed: changes)
     }
 
     // MARK: Values
@@ -73,7 +72,7 @@ final class Player1Interface {
     }
 
     /// What changes and is announced, but for the timeline.
-    private var rows: [(String, BusValue)] {
+    private var rows: [(MemberName, BusValue)] {
         [
             ("State", .string(state.rawValue)), ("Error", error), ("BufferPercent", .uint32(bufferPercent)),
             ("Mute", .boolean(player.machine.isMuted)),
@@ -86,7 +85,7 @@ final class Player1Interface {
 
     private var table: InterfaceTable {
         InterfaceTable(
-            name: MartletBus.player1, methods: transport + [openFiles, setConfig], properties: changing + constant)
+            MartletBus.player1, methods: transport + [openFiles, setConfig], properties: changing + constant)
     }
 
     private var transport: [MethodEntry] {
@@ -106,7 +105,7 @@ final class Player1Interface {
             },
             order("Prepare", .prepare),
             MethodEntry("Quit") { [quit] call in
-                call.deferReply().send()
+                call.deferReply().reply()
                 quit()
                 return .deferred
             },
@@ -118,10 +117,10 @@ final class Player1Interface {
             "OpenFiles",
             in: [Argument("names", "aay"), Argument("working_directory", "ay"), Argument("mode", "s")],
             out: [Argument("accepted", "u"), Argument("problems", "a(ss)")]
-        ) { [opener] call throws(BusReplyError) in
+        ) { [opener] call throws(BusError) in
             guard let mode = OpenMode(rawValue: call.arguments[2].string!) else {
                 let words = OpenMode.allCases.map(\.rawValue).joined(separator: ", ")
-                throw BusReplyError(name: .invalidArgs, message: tr("a mode is one of {0}", words))
+                throw BusError(.invalidArgs, tr("a mode is one of {0}", words))
             }
             let names = call.arguments[0].array!.compactMap(\.bytes)
             let reply = call.deferReply()
@@ -129,9 +128,9 @@ final class Player1Interface {
                 let problems = expansion.problems.map { problem in
                     BusValue.structure([.string(problem.what), .string(problem.reason)])
                 }
-                reply.send([
+                reply.reply([
                     .uint32(UInt32(clamping: expansion.items.count)),
-                    .array(.structure([.string, .string]), problems),
+                    .array(problems, of: "(ss)"),
                 ])
             }
             return .deferred
@@ -141,10 +140,10 @@ final class Player1Interface {
     private var setConfig: MethodEntry {
         MethodEntry(
             "SetConfig", in: [Argument("name", "s"), Argument("value", "s")]
-        ) { [settings] call throws(BusReplyError) in
+        ) { [settings] call throws(BusError) in
             let reply = call.deferReply()
             settings.set(call.arguments[0].string!, to: call.arguments[1].string!) { failure in
-                if let failure { reply.fail(failure) } else { reply.send() }
+                if let failure { reply.fail(failure) } else { reply.reply() }
             }
             return .deferred
         }
@@ -152,21 +151,27 @@ final class Player1Interface {
 
     private var changing: [PropertyEntry] {
         let player = player
-        func told(_ name: MemberName, _ type: StaticString) -> PropertyEntry {
-            PropertyEntry(name, type, get: { [weak self] in self?.rows.first { $0.0 == name.description }?.1 })
+        func told(_ name: MemberName, _ type: BusType) -> PropertyEntry {
+            PropertyEntry(name, type) { [weak self] () throws(BusError) in
+                guard let row = self?.rows.first(where: { $0.0 == name }) else { throw .failed("going away") }
+                return row.1
+            }
         }
         return [
             told("State", "s"), told("Error", "(ss)"), told("BufferPercent", "u"),
-            PropertyEntry("Timeline", "(xxds)", get: { [weak self] in self?.timeline }),
+            PropertyEntry("Timeline", "(xxds)") { [weak self] () throws(BusError) in
+                guard let self else { throw .failed("going away") }
+                return timeline
+            },
             PropertyEntry(
-                "Mute", "b", get: { .boolean(player.machine.isMuted) },
+                "Mute", "b", access: .readWrite, get: { .boolean(player.machine.isMuted) },
                 set: { value in player.send(.setMuted(value.boolean!)) }),
             PropertyEntry(
-                "ShuffleMode", "s", get: { .string(player.machine.queue.shuffleMode.rawValue) },
-                set: { value throws(BusReplyError) in
+                "ShuffleMode", "s", access: .readWrite, get: { .string(player.machine.queue.shuffleMode.rawValue) },
+                set: { value throws(BusError) in
                     guard let mode = ShuffleMode(rawValue: value.string!) else {
                         let words = ShuffleMode.allCases.map(\.rawValue).joined(separator: ", ")
-                        throw BusReplyError(name: .invalidArgs, message: tr("a shuffle mode is one of {0}", words))
+                        throw BusError(.invalidArgs, tr("a shuffle mode is one of {0}", words))
                     }
                     player.send(.setShuffleMode(mode))
                 }),
@@ -178,10 +183,10 @@ final class Player1Interface {
         let settings = settings
         return [
             PropertyEntry("SupportedRates", "ad", emits: .constant) {
-                .array(.double, [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2].map { .double($0) })
+                .array([0.5, 0.75, 1, 1.25, 1.5, 1.75, 2].map { .double($0) }, of: .double)
             },
             PropertyEntry("SkipIntervals", "ax", emits: .constant) {
-                .array(.int64, [10_000_000, 30_000_000].map { .int64($0) })
+                .array([10_000_000, 30_000_000].map { .int64($0) }, of: .int64)
             },
             PropertyEntry("Version", "s", emits: .constant) { .string(martletVersion) },
             PropertyEntry("ConfigPath", "s", emits: .constant) { .string(settings.path) },

@@ -78,10 +78,10 @@ public final class Service {
     /// Begins: the bus first, then what is to be played. The caller runs the main queue afterwards.
     ///
     /// - Parameter folder: Where relative arguments begin.
-    public func start(in folder: [UInt8]) {
+    public func start(in folder: [UInt8]) async {
         // Off the main actor and the slowest part of a first sound: under way before anything else.
         if !options.arguments.isEmpty { parts.engine.start() }
-        switch presence.arrive() {
+        switch await presence.arrive() {
         case .present: break
         case .occupied: return handOver(from: folder)
         case .noBus(let error):

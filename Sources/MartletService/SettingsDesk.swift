@@ -22,19 +22,16 @@ final class SettingsDesk {
 
     /// `a{ss}`.
     var value: BusValue {
-        .dictionary(
-            BusDictionary(
-                keyType: .string, valueType: .string,
-                entries: configuration.values.map { (.string($0.name), .string($0.value)) }))
+        .stringMap(configuration.values.map { ($0.name, $0.value) })
     }
 
     /// Changes one setting, now and in the file.
     ///
     /// - Parameter completion: Gets what was wrong, if anything; then nothing has changed.
-    func set(_ name: String, to value: String, completion: @escaping @MainActor (BusReplyError?) -> Void) {
+    func set(_ name: String, to value: String, completion: @escaping @MainActor (BusError?) -> Void) {
         var changed = configuration
         if let problem = changed.set(name, to: value) {
-            return completion(BusReplyError(name: .invalidArgs, message: problem))
+            return completion(BusError(.invalidArgs, problem))
         }
         let (path, writer) = (path, writer)
         Task {
@@ -48,8 +45,7 @@ final class SettingsDesk {
                     default: .failed
                     }
                 return completion(
-                    BusReplyError(
-                        name: failure.errorName, message: tr("cannot write {0}: {1}", path, error.reason)))
+                    BusError(failure.errorName, tr("cannot write {0}: {1}", path, error.reason)))
             }
             // Read again: another change may have come meanwhile.
             _ = configuration.set(name, to: value)

@@ -12,7 +12,7 @@ do {
         configurationPath: startup.configurationPath, folders: startup.folders,
         parts: Service.Parts(engine: engine, tagReader: TagLibReader()), log: startup.log,
         end: { $0.leave() })
-    service.start(in: startup.workingDirectory)
+    Task { await service.start(in: startup.workingDirectory) }
     // Never returns, so the service lives as long as the process.
     withExtendedLifetime(service) { dispatchMain() }
 } catch {
