@@ -164,12 +164,13 @@ public struct TextDecoder: Sendable {
             sets.append((proposed, -4))
         }
         var candidates: [Candidate] = []
-        for (charset, prior) in sets {
-            guard let converter = Converter(from: charset.name, to: Converter.scalars) else { continue }
+        let decoders = ScalarDecoders.take()
+        defer { decoders.putBack() }
+        sets: for (charset, prior) in sets {
             let plausibility = Plausibility(of: charset)
             var candidate = Candidate(charset: charset, decodings: [], score: prior)
             for bytes in fields {
-                let decoding = converter.decode(bytes)
+                guard let decoding = decoders.decode(bytes, as: charset) else { continue sets }
                 candidate.score += plausibility.logLikelihood(
                     of: decoding, rarity: CharacterRank.ranks(of: bytes, in: charset))
                 candidate.decodings.append(decoding)
