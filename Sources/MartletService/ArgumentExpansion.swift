@@ -3,6 +3,7 @@ internal import Glibc
 internal import MartletCore
 internal import MartletProtocol
 internal import MartletSQLite
+internal import MartletText
 
 /// One thing to queue, found behind an argument.
 struct ExpandedItem: Hashable, Sendable {
@@ -135,36 +136,13 @@ struct FolderWalk {
         }
         unsafe closedir(directory)
         let base = path.last == UInt8(ascii: "/") ? path : path + [UInt8(ascii: "/")]
-        for name in names.sorted(by: NaturalOrder.isBefore) { addPath(base + name, isNamed: false, depth: depth + 1) }
+        for (_, name) in names.map({ (NaturalOrder($0), $0) }).sorted(by: { $0.0 < $1.0 }) {
+            addPath(base + name, isNamed: false, depth: depth + 1)
+        }
     }
 
     private mutating func fail(_ what: [UInt8], _ kind: ExpansionProblem.Kind, _ reason: String) {
         let text = String(decoding: what.prefix(300), as: UTF8.self) + (what.count > 300 ? "…" : "")
         expansion.problems.append(ExpansionProblem(what: text, kind: kind, reason: reason))
-    }
-}
-
-/// File names as people count: 2 before 10, without case.
-enum NaturalOrder {
-    static func isBefore(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        var (a, b) = (left[...], right[...])
-        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-        func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte + 32 : byte }
-        while let x = a.first, let y = b.first {
-            if isDigit(x), isDigit(y) {
-                let m = a.prefix(while: isDigit), n = b.prefix(while: isDigit)
-                let p = m.drop { $0 == 0x30 }, q = n.drop { $0 == 0x30 }
-                if p.count != q.count { return p.count < q.count }
-                if !p.elementsEqual(q) { return p.lexicographicallyPrecedes(q) }
-                a = a.dropFirst(m.count)
-                b = b.dropFirst(n.count)
-            } else {
-                if lower(x) != lower(y) { return lower(x) < lower(y) }
-                a = a.dropFirst()
-                b = b.dropFirst()
-            }
-        }
-        if a.isEmpty != b.isEmpty { return a.isEmpty }
-        return left.lexicographicallyPrecedes(right)
     }
 }
