@@ -15,6 +15,8 @@ public struct EngineOptions: Hashable, Sendable {
     public var sinkPeriod: Duration = .seconds(1)
     /// `User-Agent` of HTTP requests.
     public var userAgent: String = "Martlet"
+    /// Address of the sound server as PulseAudio writes it; `nil` for the session's own.
+    public var soundServer: String?
     /// Name of the sound stream in mixers.
     public var applicationName: String = "Martlet"
     /// Name of the icon mixers show for the stream.

@@ -11,8 +11,8 @@ extension GStreamerEngine {
         switch message {
         case .begun(let load):
             isListening = load == loadSerial
-        case .volume(let volume, let isMuted):
-            volumeChanged(to: volume, isMuted: isMuted)
+        case .level(let level):
+            levelChanged(to: level)
         default:
             guard isListening, source != nil else { return }
             receiveForSource(message)
@@ -52,7 +52,7 @@ extension GStreamerEngine {
             guard source?.orderedState == .playing else { return }
             order(.paused)
             order(.playing)
-        case .begun, .volume: break
+        case .begun, .level: break
         }
     }
 
@@ -224,14 +224,11 @@ extension GStreamerEngine {
         emit(.buffering(source.item.entry, percent: min(100, max(0, percent))))
     }
 
-    private func volumeChanged(to volume: Double, isMuted: Bool) {
-        let isVolumeOurs = volumeEcho.isEcho(volume) || abs(volume - self.volume) < 1e-4
-        guard !isVolumeOurs || isMuted != self.isMuted else { return }
-        if !isVolumeOurs {
-            self.volume = volume
-            volumeEcho.overrule(volume)
-        }
-        self.isMuted = isMuted
-        emit(.volumeChanged(volume: self.volume, isMuted: isMuted))
+    private func levelChanged(to level: SoundLevel) {
+        guard !levelEcho.isEcho(level) else { return }
+        levelEcho.overrule(level)
+        self.level = level
+        pipeline?.noteLevel(level)
+        emit(.volumeChanged(volume: level.volume, isMuted: level.isMuted))
     }
 }
