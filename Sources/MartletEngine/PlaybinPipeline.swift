@@ -14,7 +14,7 @@ import Synchronization
 /// - Important: Queries are answered by GStreamer under short locks and may be asked from the main actor.
 @safe
 final class PlaybinPipeline: @unchecked Sendable {
-    // Unchecked: the pointers are constants, GStreamer locks its objects itself, and `sink` and `level` belong to the
+    // Unchecked: the pointers are constants, GStreamer locks its objects itself, and `output` and `level` belong to the
     // control queue.
     private let playbin: UnsafeMutablePointer<GstElement>
     private let bus: UnsafeMutablePointer<GstBus>
@@ -22,7 +22,7 @@ final class PlaybinPipeline: @unchecked Sendable {
     private let options: EngineOptions
     private let sinkDescription: SinkDescription
     private let taps: PipelineTaps
-    private var sink: SinkElement?
+    private var output: OutputBin?
     private var level = SoundLevel()
 
     private let currentLoad = Atomic<UInt64>(0)
@@ -119,7 +119,7 @@ final class PlaybinPipeline: @unchecked Sendable {
         order {
             self.change(to: .empty)
             self.forgetMessages()
-            if isReplacingSink { self.sink = nil }
+            if isReplacingSink { self.output = nil }
         }
     }
 
@@ -258,16 +258,18 @@ final class PlaybinPipeline: @unchecked Sendable {
     private func forgetMessages() {
         unsafe gst_bus_set_flushing(bus, 1)
         unsafe gst_bus_set_flushing(bus, 0)
-        taps.forgetStream()
+        output?.forgetStream()
     }
 
     private func openSink() -> EngineFailure? {
-        guard sink == nil else { return nil }
+        guard output == nil else { return nil }
         do throws(SinkDescriptionError) {
             let made = try sinkDescription.makeElement(options)
-            unsafe martlet_set_object(playbin, "audio-sink", made.element)
-            unsafe taps.watch(made.element)
-            sink = made
+            guard let output = OutputBin(made, taps: taps) else {
+                throw SinkDescriptionError(reason: .cannotLink, sink: sinkDescription, detail: "no way in")
+            }
+            unsafe martlet_set_object(playbin, "audio-sink", output.bin)
+            self.output = output
             return nil
         } catch {
             return EngineFailure(cause: .output, message: error.description, debugText: error.detail)
