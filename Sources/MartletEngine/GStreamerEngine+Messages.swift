@@ -207,6 +207,9 @@ extension GStreamerEngine {
     private func buffered(_ percent: Int) {
         guard let source, !source.isLive, source.taken == nil else { return }
         let wasBuffering = source.isBuffering
+        // While sound runs a buffer that is not full is no reason to stop it; one that is nearly empty is (F198).
+        // Near the end an empty buffer is the rule: the rest is decoded already, and a pause would strand it (F185).
+        if source.phase == .running, !wasBuffering, percent >= 10 || isNearEnd { return }
         self.source?.isBuffering = percent < 100
         guard wasBuffering || percent < 100 else { return }
         if percent < 100 {
@@ -215,7 +218,6 @@ extension GStreamerEngine {
             if source.orderedState == .playing {
                 order(.paused)
                 disarmEndTimers()
-                armStallTimer()
             }
         } else if source.phase == .running {
             watchdog.disarm()

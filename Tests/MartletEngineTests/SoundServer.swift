@@ -35,6 +35,11 @@ final class SoundServer: Sendable {
         unlink(directory.path + "/native")
     }
 
+    /// Makes the server stand still, as a hung one would; ``resume()`` wakes it.
+    func freeze() { process.send(SIGSTOP) }
+
+    func resume() { process.send(SIGCONT) }
+
     /// What `pactl` prints.
     func ask(_ command: String) throws -> String {
         let output = directory.path + "/answer.txt"
@@ -76,6 +81,10 @@ final class Process: Sendable {
     }
 
     deinit { end() }
+
+    func send(_ signal: CInt) {
+        kill(identifier, signal)
+    }
 
     func end() {
         kill(identifier, SIGKILL)

@@ -129,6 +129,32 @@ extension EngineTests {
             engine.stop()
         }
 
+        // F184.
+        @Test func `a server that hangs blocks neither an order nor the load after it has come round`() async throws {
+            let directory = try ScratchDirectory()
+            let server = try SoundServer(in: directory)
+            let item = try ToneFile.noise(frames: 20 * 44_100, seed: 80).item(1, as: .flac, in: directory)
+            var options = EngineOptions()
+            options.soundServer = server.address
+            options.watchdog = .milliseconds(500)
+            let (engine, log) = try await startedEngine(.auto, options)
+            engine.load(item, at: .zero, playing: true)
+            try await log.started()
+            server.freeze()
+            let start = ContinuousClock.now
+            engine.pause()
+            engine.seek(to: .seconds(5), id: SeekID(1))
+            engine.stop()
+            engine.load(item, at: .zero, playing: true)
+            _ = engine.currentPosition()
+            #expect(ContinuousClock.now - start < .milliseconds(100))
+            #expect(try await log.failure().cause == .timedOut)
+            server.resume()
+            engine.load(item, at: .zero, playing: true)
+            try await log.started()
+            engine.stop()
+        }
+
         @Test func `without any device the load fails as output and says so`() async throws {
             let directory = try ScratchDirectory()
             var options = EngineOptions()
