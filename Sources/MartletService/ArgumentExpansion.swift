@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import MartletCore
+internal import MartletFormats
 internal import MartletProtocol
 internal import MartletSQLite
 internal import MartletText
@@ -59,6 +60,8 @@ actor ArgumentExpander {
 struct FolderWalk {
     var expansion = Expansion()
     private var visited: Set<FileIdentity> = []
+    /// Files that are queued already, some of them cut up by a sheet.
+    private var taken: Set<[UInt8]> = []
 
     private struct FileIdentity: Hashable {
         var device: UInt
@@ -113,7 +116,8 @@ struct FolderWalk {
             guard unsafe access(name, R_OK) == 0 else {
                 return fail(path, .denied, unsafe String(cString: strerror(errno)))
             }
-            guard let uri = MediaURI(filePath: path) else { return }
+            if isNamed, !MediaTypes.isAudio(path), addList(path, depth: depth) { return }
+            guard let uri = MediaURI(filePath: path), taken.insert(path).inserted || isNamed else { return }
             let folder = path.prefix(through: path.lastIndex(of: UInt8(ascii: "/")) ?? 0)
             expansion.items.append(ExpandedItem(uri: uri, albumKey: String(decoding: folder, as: UTF8.self)))
         default:
@@ -136,8 +140,88 @@ struct FolderWalk {
         }
         unsafe closedir(directory)
         let base = path.last == UInt8(ascii: "/") ? path : path + [UInt8(ascii: "/")]
-        for (_, name) in names.map({ (NaturalOrder($0), $0) }).sorted(by: { $0.0 < $1.0 }) {
-            addPath(base + name, isNamed: false, depth: depth + 1)
+        let sorted = names.map { (NaturalOrder($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+        // A sheet goes before the files it cuts up, so that each song comes once.
+        for name in sorted where MediaTypes.ending(of: name) == "cue" { _ = addList(base + name, depth: depth + 1) }
+        for name in sorted { addPath(base + name, isNamed: false, depth: depth + 1) }
+    }
+
+    // MARK: Lists
+
+    /// Adds what a playlist or a cue sheet names.
+    ///
+    /// - Returns: Whether the file is a list; one that cannot be read is a problem and still a list.
+    private mutating func addList(_ path: [UInt8], depth: Int) -> Bool {
+        let isByName = MediaTypes.isPlaylist(path)
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try AtomicFile.read(path, limit: FolderWalk.largestList)
+        } catch {
+            if isByName { fail(path, error.code == EACCES ? .denied : .unreadable, error.reason) }
+            return isByName
+        }
+        guard let format = PlaylistFormat.detect(name: path, bytes: bytes), format != .hls else { return false }
+        guard depth < FolderWalk.deepestList else {
+            fail(path, .unsupported, tr("lists within lists within lists"))
+            return true
+        }
+        let folder = Array(path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
+        let reader = PlaylistReader(base: .folder(folder.isEmpty ? [UInt8(ascii: "/")] : folder))
+        do throws(PlaylistError) {
+            let list = try reader.read(bytes, as: format)
+            if list.rejectedCount > 0 {
+                fail(path, .unreadable, tr("{0} places in the list cannot be meant", "\(list.rejectedCount)"))
+            }
+            let key = format == .cue ? String(decoding: path, as: UTF8.self) : nil
+            for entry in list.entries { add(entry, albumKey: key, depth: depth) }
+        } catch {
+            fail(path, .unreadable, FolderWalk.reason(error))
+        }
+        return true
+    }
+
+    private static let largestList = 16 * 1024 * 1024
+    private static let deepestList = 5
+
+    private mutating func add(_ entry: PlaylistEntry, albumKey: String?, depth: Int) {
+        let paths = entry.candidatePaths
+        guard !paths.isEmpty else {
+            guard let uri = entry.uri, MediaTypes.schemes.contains(uri.scheme) else {
+                return fail(Array((entry.uri?.description ?? "").utf8), .unsupported, tr("the scheme is not supported"))
+            }
+            expansion.items.append(
+                ExpandedItem(uri: uri, start: entry.start, end: entry.end, tags: entry.tags, albumKey: albumKey))
+            return
+        }
+        guard let path = paths.first(where: FolderWalk.exists) else {
+            return fail(paths[0], .notFound, tr("a list names it, and it is not there"))
+        }
+        // A list may name folders and other lists.
+        guard FolderWalk.isFile(path), !MediaTypes.isPlaylist(path) else {
+            return addPath(path, isNamed: true, depth: depth + 1)
+        }
+        guard let uri = MediaURI(filePath: path) else { return }
+        taken.insert(path)
+        expansion.items.append(
+            ExpandedItem(uri: uri, start: entry.start, end: entry.end, tags: entry.tags, albumKey: albumKey))
+    }
+
+    private static func exists(_ path: [UInt8]) -> Bool {
+        unsafe !path.contains(0) && access(path.map { CChar(bitPattern: $0) } + [0], F_OK) == 0
+    }
+
+    private static func isFile(_ path: [UInt8]) -> Bool {
+        var status = stat()
+        return unsafe stat(path.map { CChar(bitPattern: $0) } + [0], &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    private static func reason(_ error: PlaylistError) -> String {
+        switch error {
+        case .stream: tr("a stream, not a list")
+        case .unsupported(let format): tr("lists of the kind {0} are not read", format.rawValue)
+        case .malformed(let text, let line?): tr("line {0}: {1}", "\(line)", text)
+        case .malformed(let text, nil): text
+        case .tooLarge(let limit): tr("longer than {0} bytes", "\(limit)")
         }
     }
 
