@@ -15,7 +15,7 @@ public final class Player {
     private var observers: [@MainActor (PlayerChange) -> Void] = []
 
     public let timekeeper: any Timekeeper
-    private let engine: any PlaybackEngine
+    private var engine: any PlaybackEngine
     private let library: EntryDetails
     private let log: Log
     private var alarms: [PlayerTimer: any Alarm] = [:]
@@ -38,9 +38,23 @@ public final class Player {
         library = details
         self.timekeeper = timekeeper
         self.log = log
-        engine.eventHandler = { [weak self] event in self?.receive(event) }
+        listen()
         details.onArrival = { [weak self] id in self?.detailsArrived(id) }
         noteCurrent()
+    }
+
+    private func listen() {
+        engine.eventHandler = { [weak self] event in self?.receive(event) }
+    }
+
+    /// Plays on another engine from now on; the one before is silenced.
+    func replaceEngine(with other: any PlaybackEngine) {
+        engine.stop()
+        engine.eventHandler = nil
+        engine = other
+        listen()
+        var change = PlayerChange(seeks: [], heard: [])
+        perform(machine.replaceEngine(at: timekeeper.now), &change)
     }
 
     public func observe(_ observer: @escaping @MainActor (PlayerChange) -> Void) {
