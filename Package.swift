@@ -68,7 +68,7 @@ let package = Package(
 
         // Layer 5.
         .executableTarget(
-            name: "martletd", dependencies: ["MartletService", "MartletEngine", "MartletTags"], swiftSettings: shipped),
+            name: "martletd", dependencies: ["MartletService", "MartletEngine", "MartletTags", "MartletCharset"], swiftSettings: shipped),
 
         // Tests.
         .target(

@@ -134,11 +134,10 @@ off_t tail_start(DescriptorStream &stream, off_t size) {
     return end;
 }
 
-void set(martlet_tag_audio &audio, off_t start, off_t end, off_t size) {
+Span between(off_t start, off_t end, off_t size) {
     if (end > size) end = size;
-    if (start < 0 || start >= end) return;
-    audio.audio_offset = start;
-    audio.audio_length = end - start;
+    if (start < 0 || start >= end) return {};
+    return {start, end - start};
 }
 
 // FLAC: metadata blocks of a four-byte header each, the last one marked.
@@ -154,11 +153,11 @@ off_t flac_start(DescriptorStream &stream, off_t front) {
 
 } // namespace
 
-void locate_audio(const Container &container, DescriptorStream &stream, off_t size, martlet_tag_audio &audio) {
+Span locate_audio(const Container &container, DescriptorStream &stream, off_t size) {
     char head[16];
     switch (container.kind) {
     case Kind::flac:
-        return set(audio, flac_start(stream, container.front), tail_start(stream, size), size);
+        return between(flac_start(stream, container.front), tail_start(stream, size), size);
     case Kind::wav:
     case Kind::aiff: {
         bool is_wave = container.kind == Kind::wav;
@@ -166,10 +165,10 @@ void locate_audio(const Container &container, DescriptorStream &stream, off_t si
         off_t offset = container.front + 12;
         for (int chunks = 0; chunks < 1000 && stream.copy(offset, head, 8) == 8; chunks++) {
             off_t length = is_wave ? little(head + 4) : big(head + 4, 4);
-            if (memcmp(head, wanted, 4) == 0) return set(audio, offset + 8, offset + 8 + length, size);
+            if (memcmp(head, wanted, 4) == 0) return between(offset + 8, offset + 8 + length, size);
             offset += 8 + length + (length & 1);
         }
-        return;
+        return {};
     }
     case Kind::mp4: {
         off_t offset = 0;
@@ -182,21 +181,21 @@ void locate_audio(const Container &container, DescriptorStream &stream, off_t si
             if (length == 0) length = size - offset;
             if (length < header || length > size - offset) length = size - offset;
             if (memcmp(head + 4, "mdat", 4) == 0 && length > header)
-                return set(audio, offset + header, offset + length, size);
+                return between(offset + header, offset + length, size);
             offset += length;
         }
-        return;
+        return {};
     }
     case Kind::asf:
-        if (stream.copy(16, head, 8) == 8 && little(head + 4) == 0) set(audio, little(head), size, size);
-        return;
+        if (stream.copy(16, head, 8) == 8 && little(head + 4) == 0) return between(little(head), size, size);
+        return {};
     case Kind::dsf:
     case Kind::ogg_vorbis:
     case Kind::ogg_opus:
     case Kind::ogg_flac:
     case Kind::ogg_speex:
-    case Kind::ogg_other: return;
-    default: return set(audio, container.front, tail_start(stream, size), size);
+    case Kind::ogg_other: return {};
+    default: return between(container.front, tail_start(stream, size), size);
     }
 }
 

@@ -26,7 +26,13 @@ Container identify(DescriptorStream &stream, off_t size);
 /// Opens TagLib's reader for a kind; null if it has none.
 std::unique_ptr<TagLib::File> open_container(Kind kind, DescriptorStream &stream, TagLib::ID3v2::FrameFactory &frames);
 
-/// Fills in where the audio is; leaves zeros where that cannot be told cheaply.
-void locate_audio(const Container &container, DescriptorStream &stream, off_t size, martlet_tag_audio &audio);
+/// A part of the file, in bytes; empty where it cannot be told.
+struct Span {
+    off_t start = 0;
+    off_t length = 0;
+};
+
+/// Where the encoded audio is, without the tags around it. Empty for Ogg and DSF, which have their own ways.
+Span locate_audio(const Container &container, DescriptorStream &stream, off_t size);
 
 } // namespace martlet

@@ -2,9 +2,11 @@
 #include "CMartletTagLib.h"
 #include "Container.h"
 #include "Delivery.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <string>
 #include <taglib/asfproperties.h>
 #include <taglib/flacproperties.h>
 #include <taglib/id3v1genres.h>
@@ -13,6 +15,7 @@
 #include <taglib/mp4properties.h>
 #include <taglib/mpegproperties.h>
 #include <taglib/oggfile.h>
+#include <taglib/oggpage.h>
 #include <taglib/oggpageheader.h>
 #include <vector>
 
@@ -71,9 +74,53 @@ uint64_t little(const char *bytes, int count) {
     return value;
 }
 
+constexpr size_t longest_head = 64 << 10;
+
+void deliver_head(Span span, DescriptorStream &stream, const martlet_tag_sink &sink, martlet_tag_audio &audio) {
+    audio.audio_extent = span.length;
+    if (!sink.audio_head || span.length == 0) return;
+    std::vector<char> head(std::min<size_t>(longest_head, static_cast<size_t>(span.length)));
+    size_t there = stream.copy(span.start, head.data(), head.size());
+    sink.audio_head(sink.context, head.data(), there);
+}
+
+// Ogg's pages are numbered, so longer comments change every page behind them; the packets in them stay. TagLib's own
+// packet() does not reach those of the last page, which in a short piece are all there are.
+void deliver_packets(Kind kind, TagLib::Ogg::File &file, const martlet_tag_sink &sink, martlet_tag_audio &audio) {
+    using TagLib::Ogg::Page;
+    if (auto *last = file.lastPageHeader()) audio.audio_extent = last->absoluteGranularPosition();
+    // How many packets come before the audio; in FLAC's case metadata blocks follow until one is marked as the last.
+    unsigned int headers = kind == Kind::ogg_vorbis ? 3 : 2, finished = 0;
+    bool is_counting_blocks = kind == Kind::ogg_flac, is_continued = false;
+    std::string head;
+    long offset = file.find("OggS");
+    while (offset >= 0 && head.size() < longest_head) {
+        Page page(&file, offset);
+        if (!page.header()->isValid() || page.size() <= 0) break;
+        if (is_counting_blocks || finished + page.packetCount() > headers) {
+            unsigned int index = finished;
+            for (const auto &bytes : page.packets()) {
+                if (is_counting_blocks && index > 0 && !is_continued && !bytes.isEmpty()) {
+                    headers = index + 1;
+                    is_counting_blocks = !(bytes[0] & 0x80);
+                } else if (index >= headers && head.size() < longest_head) {
+                    head.append(bytes.data(), std::min<size_t>(bytes.size(), longest_head - head.size()));
+                }
+                is_continued = false;
+                index += 1;
+            }
+        }
+        is_continued = !page.header()->lastPacketCompleted();
+        finished += page.packetCount() - (is_continued ? 1 : 0);
+        offset = page.fileOffset() + page.size();
+    }
+    sink.audio_head(sink.context, head.data(), head.size());
+}
+
 // DSF came with TagLib 2.0. Its header is fixed: `DSD ` (28 bytes, the last eight point to an ID3v2 tag), then `fmt `.
 martlet_tag_status read_dsf(
-    DescriptorStream &stream, off_t size, Frames &frames, Delivery &delivery, martlet_tag_audio &audio) {
+    DescriptorStream &stream, off_t size, Frames &frames, Delivery &delivery, const martlet_tag_sink &sink,
+    martlet_tag_audio &audio) {
     char head[92];
     if (stream.copy(0, head, sizeof head) < sizeof head || memcmp(head + 28, "fmt ", 4) != 0)
         return MARTLET_TAG_UNSUPPORTED;
@@ -92,8 +139,7 @@ martlet_tag_status read_dsf(
         TagLib::ID3v2::Tag tag(&file, static_cast<long>(metadata), &frames);
         delivery.id3v2(&tag);
     }
-    audio.audio_offset = 92;
-    audio.audio_length = end > 92 ? end - 92 : 0;
+    if (end > 92) deliver_head({92, end - 92}, stream, sink, audio);
     return MARTLET_TAG_READ;
 }
 
@@ -141,7 +187,7 @@ martlet_tag_status read(int descriptor, off_t size, const martlet_tag_sink &sink
     Frames frames;
     Delivery delivery(sink);
     Container container = identify(stream, size);
-    if (container.kind == Kind::dsf) return read_dsf(stream, size, frames, delivery, audio);
+    if (container.kind == Kind::dsf) return read_dsf(stream, size, frames, delivery, sink, audio);
     // Only MPEG audio begins anywhere, behind junk; but with too much of it nobody would play the file either, and a
     // film or a disk image under a wrong name must not be searched to its end.
     if (container.kind == Kind::unknown) stream.set_budget((2 << 20) + 3 * container.front);
@@ -167,7 +213,9 @@ martlet_tag_status read(int descriptor, off_t size, const martlet_tag_sink &sink
         delivery.id3v2(&tag);
     }
     delivery.deliver(*file);
-    locate_audio(container, stream, size, audio);
+    if (!sink.audio_head || audio.has_md5) return MARTLET_TAG_READ;
+    if (auto *ogg = dynamic_cast<TagLib::Ogg::File *>(file.get())) deliver_packets(container.kind, *ogg, sink, audio);
+    else deliver_head(locate_audio(container, stream, size), stream, sink, audio);
     return MARTLET_TAG_READ;
 }
 

@@ -17,3 +17,21 @@ public struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     public var description: String { "entry \(rawValue)" }
 }
+
+/// Gives out entry ids, each once.
+///
+/// That none is given out twice across restarts is the session's part: it hands a start to this which lies above
+/// everything given out before.
+public struct EntryIDSource: Hashable, Sendable {
+    /// The number of the id that will be given out next.
+    public private(set) var upcoming: UInt64
+
+    public init(startingAt upcoming: UInt64) {
+        self.upcoming = upcoming
+    }
+
+    public mutating func next() -> EntryID {
+        defer { upcoming += 1 }
+        return EntryID(upcoming)
+    }
+}

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PlayQueue {
-    /// What an edit can be taken back to. Arrays are shared with the queue until one of them changes.
-    struct Checkpoint: Sendable {
-        var list: [EntryID]
-        var order: [EntryID]
-        var currentID: EntryID?
-    }
-
     /// What became of the current entry when others were taken out.
     public enum CurrentFate: Hashable, Sendable {
         case kept
@@ -24,28 +17,39 @@ extension PlayQueue {
     /// Puts these at the end.
     @discardableResult
     public mutating func append(_ new: [NewEntry]) -> [EntryID] {
-        place(new, at: list.count, directlyAfter: nil)
+        insert(new, at: list.count)
+    }
+
+    /// Puts these at a position, clamped to the list.
+    @discardableResult
+    public mutating func insert(_ new: [NewEntry], at position: Int) -> [EntryID] {
+        place(new, at: position.clamped(to: 0...list.count)) { queue, ids in queue.scatter(ids) }
     }
 
     /// Puts these behind an entry, or at the start; an unknown entry means the end.
+    ///
+    /// Behind the current entry they are also the next in the play order.
     @discardableResult
     public mutating func insert(_ new: [NewEntry], after id: EntryID?) -> [EntryID] {
-        guard let id else { return place(new, at: 0, directlyAfter: nil) }
+        guard let id else { return insert(new, at: 0) }
         guard let position = position(of: id) else { return append(new) }
-        return place(new, at: position + 1, directlyAfter: id == currentID ? id : nil)
+        guard id == currentID else { return insert(new, at: position + 1) }
+        return place(new, at: position + 1) { queue, ids in queue.play.order.insert(ids, at: queue.play.heardCount) }
     }
 
     /// Puts these after the current entry, behind what earlier calls put there and has not been reached.
     @discardableResult
     public mutating func playNext(_ new: [NewEntry]) -> [EntryID] {
-        let anchor = upNext.last ?? currentID
-        guard let anchor, let position = position(of: anchor) else {
-            let ids = place(new, at: 0, directlyAfter: nil)
-            upNext += ids
-            return ids
+        let leading = play.ahead.prefix { !$0.isRevisit }
+        var position = currentPosition.map { $0 + 1 } ?? 0
+        let promised = Set(leading.map(\.id))
+        while position < list.count, promised.contains(list[position]) { position += 1 }
+        let ids = place(new, at: position) { queue, ids in
+            let last = leading.last.flatMap { queue.play.order.position(of: $0.id, from: queue.play.heardCount) }
+            queue.play.order.insert(ids, at: last.map { $0 + 1 } ?? queue.play.heardCount)
         }
-        let ids = place(new, at: position + 1, directlyAfter: anchor)
-        upNext += ids
+        play.ahead.insert(contentsOf: ids.map { Ahead(id: $0, isRevisit: false) }, at: leading.count)
+        prepareRound()
         return ids
     }
 
@@ -54,160 +58,200 @@ extension PlayQueue {
     /// - Parameter index: Which of them is current; outside means the first.
     @discardableResult
     public mutating func replace(with new: [NewEntry], startingAt index: Int) -> [EntryID] {
-        checkpoint()
+        guard !new.isEmpty || !isEmpty else { return [] }
+        var record = begin()
+        record.removed = entries
+        removeEverything()
         let ids = make(new)
-        list = ids
-        live = Set(ids)
-        history.removeAll()
-        upNext.removeAll()
-        stopAfter = nil
-        version += 1
-        land(on: ids.indices.contains(index) ? ids[index] : ids.first)
-        order = shuffleMode == .off ? [] : firstRound(using: &random)
+        record.added = ids
+        list = EntryIDSequence(ids)
+        currentID = ids.indices.contains(index) ? ids[index] : ids.first
+        beginRound()
+        commit(record, forward: nil, backward: nil)
         return ids
     }
 
-    private mutating func place(_ new: [NewEntry], at position: Int, directlyAfter anchor: EntryID?) -> [EntryID] {
+    private mutating func place(
+        _ new: [NewEntry], at position: Int, order: (inout PlayQueue, [EntryID]) -> Void
+    ) -> [EntryID] {
         guard !new.isEmpty else { return [] }
-        checkpoint()
+        var record = begin()
         let ids = make(new)
-        list.insert(contentsOf: ids, at: position)
-        live.formUnion(ids)
-        version += 1
-        if shuffleMode != .off {
-            if let anchor, let index = order.firstIndex(of: anchor) {
-                order.insert(contentsOf: ids, at: index + 1)
-            } else {
-                scatter(ids)
-            }
-        }
+        record.added = ids
+        list.insert(ids, at: position)
+        if shuffleMode != .off { order(&self, ids) }
+        commit(record, forward: [.inserted(ids, at: position)], backward: [.removed(ids)])
         return ids
     }
 
     private mutating func make(_ new: [NewEntry]) -> [EntryID] {
-        new.map { new in
-            let id = EntryID(nextID)
-            nextID += 1
-            entries[id] = QueueEntry(id: id, new)
-            return id
-        }
+        let made = new.map { QueueEntry(id: ids.next(), $0) }
+        for (entry, new) in zip(made, new) where new.priority > 0 { priorities[entry.id] = new.priority }
+        entries.insert(made)
+        return made.map(\.id)
     }
 
-    // MARK: Taking out and moving
+    // MARK: Taking out
 
     /// Takes entries out; ids that are not there are passed over.
+    ///
+    /// If the current entry goes, what follows it in playing order becomes current, at the end of a repeated queue its
+    /// beginning; entries that cannot be played only if nothing else is left.
     @discardableResult
     public mutating func remove(_ ids: [EntryID]) -> CurrentFate {
-        let gone = Set(ids).intersection(live)
-        guard !gone.isEmpty else { return .kept }
-        checkpoint()
-        version += 1
-        guard let currentID, gone.contains(currentID) else {
-            drop(gone)
-            return .kept
+        let gone = EntryIDSelection(ids.filter(contains))
+        guard gone.count > 0 else { return .kept }
+        guard gone.count < list.count else { return clear() }
+        var record = begin()
+        let runs = runs(of: gone)
+        let isCurrentGone = currentID.map(gone.contains) == true
+        let successor = isCurrentGone ? successor(without: gone) : nil
+        record.removed = drop(gone)
+        if isCurrentGone { currentID = nil }
+        var fate = CurrentFate.kept
+        if let successor {
+            land(on: successor.id)
+            fate = successor.isEnd ? .endReached : .replaced
         }
-        let sequence = sequence
-        let index = sequence.firstIndex(of: currentID) ?? 0
-        let after = sequence[index...].first { !gone.contains($0) }
-        let before = sequence[..<index].last { !gone.contains($0) }
-        let first = loopMode == .queue ? sequence.first { !gone.contains($0) } : nil
-        drop(gone)
-        if let next = after ?? first {
-            land(on: next)
-            return .replaced
-        }
-        land(on: before)
-        return before == nil ? .emptied : .endReached
+        commit(
+            record, forward: [.removed(runs?.flatMap(\.ids) ?? ids)],
+            backward: runs?.map { .inserted($0.ids, at: $0.position) })
+        return fate
+    }
+
+    /// Takes out the entries at these positions, clamped to the list.
+    @discardableResult
+    public mutating func removeSubrange(_ range: Range<Int>) -> CurrentFate {
+        remove(Array(list[range.clamped(to: 0..<list.count)]))
     }
 
     /// Takes everything out.
     @discardableResult
     public mutating func clear() -> CurrentFate {
         guard !list.isEmpty else { return .kept }
-        return remove(list)
+        var record = begin()
+        record.removed = entries
+        let hadCurrent = currentID != nil
+        removeEverything()
+        commit(record, forward: nil, backward: nil)
+        return hadCurrent ? .emptied : .kept
     }
 
+    private mutating func removeEverything() {
+        entries = QueueEntryTable()
+        list = EntryIDSequence()
+        play = PlayOrder(stamp: play.stamp)
+        unplayable = []
+        priorities = [:]
+        stopAfter = nil
+        currentID = nil
+    }
+
+    /// What is current once these and the current one are gone.
+    private func successor(without gone: EntryIDSelection) -> (id: EntryID, isEnd: Bool)? {
+        let isFit = { (id: EntryID) in !gone.contains(id) && !self.unplayable.contains(id) }
+        let isLeft = { (id: EntryID) in !gone.contains(id) }
+        let sequence = shuffleMode == .off ? list : play.order
+        let start = shuffleMode == .off ? currentPosition ?? 0 : play.heardCount
+        if let id = play.ahead.first(where: { contains($0.id) && isFit($0.id) })?.id, shuffleMode != .off {
+            return (id, false)
+        }
+        if let id = sequence.first(from: start, where: isFit)?.id { return (id, false) }
+        if loopMode == .queue, let id = sequence.first(from: 0, where: isFit)?.id { return (id, false) }
+        let before = shuffleMode == .off ? nil : history.last { contains($0) && isFit($0) }
+        return (before ?? sequence.last(before: start, where: isFit) ?? sequence.first(from: 0, where: isLeft)?.id)
+            .map { ($0, true) }
+    }
+
+    /// Takes entries out of everything but the history, where an undo may want them.
+    @discardableResult
+    mutating func drop(_ gone: EntryIDSelection) -> QueueEntryTable {
+        list.removeAll(in: gone)
+        if shuffleMode != .off {
+            if gone.count <= 8 {
+                for id in gone.ids {
+                    guard let index = play.order.position(of: id) else { continue }
+                    play.order.remove(at: index)
+                    if index < play.heardCount { play.heardCount -= 1 }
+                }
+            } else {
+                play.heardCount -= play.order[..<play.heardCount].count(where: gone.contains)
+                play.order.removeAll(in: gone)
+            }
+        }
+        play.ahead.removeAll { gone.contains($0.id) }
+        if !unplayable.isEmpty { unplayable = unplayable.filter { !gone.contains($0) } }
+        if !priorities.isEmpty { priorities = priorities.filter { !gone.contains($0.key) } }
+        if let stop = stopAfter, gone.contains(stop) { stopAfter = nil }
+        return entries.remove(gone)
+    }
+
+    // MARK: Moving
+
     /// Moves entries, in the order given, behind another one or to the start. Ids that are not there are passed over; a
-    /// target that is itself moved means the place before it.
+    /// target that is itself moved means the place before it, an unknown one leaves everything as it is.
     public mutating func move(_ ids: [EntryID], after target: EntryID?) {
         var seen: Set<EntryID> = []
         let moved = ids.filter { contains($0) && seen.insert($0).inserted }
-        guard !moved.isEmpty else { return }
-        var anchor = target
-        while let id = anchor, seen.contains(id) {
-            let position = position(of: id) ?? 0
-            anchor = position == 0 ? nil : list[position - 1]
+        guard !moved.isEmpty, target.map(contains) != false else { return }
+        var anchor = target.flatMap(position)
+        while let position = anchor, seen.contains(list[position]) { anchor = position == 0 ? nil : position - 1 }
+        move(moved, behind: anchor.map { list[$0] })
+    }
+
+    /// Moves the entries at these positions so that the first of them stands at `target` afterwards, counted in the
+    /// list without them; both clamped to the list.
+    public mutating func moveSubrange(_ range: Range<Int>, to target: Int) {
+        let range = range.clamped(to: 0..<list.count)
+        let index = target.clamped(to: 0...(list.count - range.count)) - 1
+        let anchor = index < 0 ? nil : list[index < range.lowerBound ? index : index + range.count]
+        if !range.isEmpty { move(Array(list[range]), behind: anchor) }
+    }
+
+    private mutating func move(_ moved: [EntryID], behind anchor: EntryID?) {
+        let record = begin()
+        let selection = EntryIDSelection(moved)
+        let runs = runs(of: selection)
+        list.removeAll(in: selection)
+        let index = anchor.flatMap { list.position(of: $0) }.map { $0 + 1 } ?? 0
+        list.insert(moved, at: index)
+        guard list != record.list else {
+            list = record.list
+            return
         }
-        if let target, !contains(target) { return }
-        checkpoint()
-        version += 1
-        list.removeAll { seen.contains($0) }
-        let index = anchor.flatMap { list.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
-        list.insert(contentsOf: moved, at: index)
-        setAside = nil
-    }
-
-    mutating func drop(_ gone: Set<EntryID>) {
-        list.removeAll { gone.contains($0) }
-        order.removeAll { gone.contains($0) }
-        upNext.removeAll { gone.contains($0) }
-        live.subtract(gone)
-        if let stop = stopAfter, gone.contains(stop) { stopAfter = nil }
-    }
-
-    mutating func drop(_ ids: [EntryID]) {
-        drop(Set(ids))
-    }
-
-    // MARK: Undo
-
-    public var canUndo: Bool { !undoStack.isEmpty }
-    public var canRedo: Bool { !redoStack.isEmpty }
-
-    /// Takes the last edit back. The current entry stays, as long as it is in the list.
-    @discardableResult
-    public mutating func undo() -> CurrentFate {
-        guard let checkpoint = undoStack.popLast() else { return .kept }
-        redoStack.append(here)
-        return restore(checkpoint)
-    }
-
-    /// Does again what was taken back.
-    @discardableResult
-    public mutating func redo() -> CurrentFate {
-        guard let checkpoint = redoStack.popLast() else { return .kept }
-        undoStack.append(here)
-        return restore(checkpoint)
-    }
-
-    private var here: Checkpoint { Checkpoint(list: list, order: order, currentID: currentID) }
-
-    private mutating func checkpoint() {
-        undoStack.append(here)
-        redoStack.removeAll()
-        guard undoStack.count > PlayQueue.undoDepth else { return }
-        // Halved at once, so that forgetting entries nobody can bring back is rare.
-        undoStack.removeFirst(PlayQueue.undoDepth / 2)
-        var kept = live
-        for checkpoint in undoStack { kept.formUnion(checkpoint.list) }
-        entries = entries.filter { kept.contains($0.key) }
-    }
-
-    private mutating func restore(_ checkpoint: Checkpoint) -> CurrentFate {
-        version += 1
-        list = checkpoint.list
-        live = Set(list)
-        upNext.removeAll { !live.contains($0) }
-        order = []
-        if shuffleMode != .off {
-            let isFitting = checkpoint.order.count == list.count
-            order = isFitting ? checkpoint.order : firstRound(using: &random)
+        if shuffleMode == .off { play.ahead.removeAll { selection.contains($0.id) } }
+        var backward: [QueueChange]?
+        if let runs {
+            let isOneRun = runs.count == 1
+            backward = isOneRun ? [] : [.removed(moved)]
+            backward? += runs.map { isOneRun ? .moved($0.ids, to: $0.position) : .inserted($0.ids, at: $0.position) }
         }
-        guard currentID.map({ live.contains($0) }) != true else { return .kept }
-        let old = checkpoint.currentID.flatMap { live.contains($0) ? $0 : nil } ?? sequence.first
-        let hadCurrent = currentID != nil
-        land(on: hadCurrent ? old : nil)
-        if !hadCurrent { return .kept }
-        return old == nil ? .emptied : .replaced
+        commit(record, forward: [.moved(moved, to: index)], backward: backward)
+    }
+
+    /// The pieces of the list these entries make up; `nil` for so many that nobody wants to hear of each.
+    private func runs(of selection: EntryIDSelection) -> [(position: Int, ids: [EntryID])]? {
+        var runs: [(position: Int, ids: [EntryID])] = []
+        var position = 0
+        for chunk in list.chunks {
+            if chunk.bounds.overlaps(selection.bounds) {
+                for (offset, id) in chunk.ids.enumerated() where selection.contains(id) {
+                    if let last = runs.last, last.position + last.ids.count == position + offset {
+                        runs[runs.count - 1].ids.append(id)
+                    } else {
+                        if runs.count == ChangeLog.mostRuns { return nil }
+                        runs.append((position + offset, [id]))
+                    }
+                }
+            }
+            position += chunk.ids.count
+        }
+        return runs
+    }
+}
+
+extension Int {
+    fileprivate func clamped(to range: ClosedRange<Int>) -> Int {
+        Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
     }
 }

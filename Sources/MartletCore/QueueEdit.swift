@@ -8,12 +8,17 @@ public struct NewEntry: Hashable, Sendable {
     public var end: Duration?
     /// What groups entries for shuffling by album; `nil` stands alone.
     public var albumKey: String?
+    /// See ``QueueEntry/priority``.
+    public var priority: UInt8
 
-    public init(uri: MediaURI, start: Duration = .zero, end: Duration? = nil, albumKey: String? = nil) {
+    public init(
+        uri: MediaURI, start: Duration = .zero, end: Duration? = nil, albumKey: String? = nil, priority: UInt8 = 0
+    ) {
         self.uri = uri
         self.start = start
         self.end = end
         self.albumKey = albumKey
+        self.priority = priority
     }
 }
 

@@ -9,8 +9,10 @@ public struct QueueEntry: Hashable, Sendable, Identifiable {
     public var end: Duration?
     /// What groups entries for shuffling by album; `nil` stands alone.
     public var albumKey: String?
+    /// While shuffled, entries of higher priority come first; MPD's `prio`.
+    public internal(set) var priority: UInt8 = 0
     /// Playing it failed; it is passed over until somebody asks for it again.
-    public var isUnplayable = false
+    public internal(set) var isUnplayable = false
 
     public init(id: EntryID, _ new: NewEntry) {
         self.id = id
@@ -38,7 +40,7 @@ public enum ShuffleMode: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Why the queue moves on.
-public enum AdvanceReason: Hashable, Sendable {
+public enum AdvanceReason: Hashable, Sendable, CaseIterable {
     /// Somebody asked for the next one: repeat-one does not hold.
     case userAsked
     /// The current one is over, or cannot be played.

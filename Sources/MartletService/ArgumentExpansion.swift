@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import MartletCore
+internal import MartletFormats
 internal import MartletProtocol
 internal import MartletSQLite
+internal import MartletText
 
 /// One thing to queue, found behind an argument.
 struct ExpandedItem: Hashable, Sendable {
@@ -58,6 +60,8 @@ actor ArgumentExpander {
 struct FolderWalk {
     var expansion = Expansion()
     private var visited: Set<FileIdentity> = []
+    /// Files that are queued already, some of them cut up by a sheet.
+    private var taken: Set<[UInt8]> = []
 
     private struct FileIdentity: Hashable {
         var device: UInt
@@ -112,7 +116,8 @@ struct FolderWalk {
             guard unsafe access(name, R_OK) == 0 else {
                 return fail(path, .denied, unsafe String(cString: strerror(errno)))
             }
-            guard let uri = MediaURI(filePath: path) else { return }
+            if isNamed, !MediaTypes.isAudio(path), addList(path, depth: depth) { return }
+            guard let uri = MediaURI(filePath: path), taken.insert(path).inserted || isNamed else { return }
             let folder = path.prefix(through: path.lastIndex(of: UInt8(ascii: "/")) ?? 0)
             expansion.items.append(ExpandedItem(uri: uri, albumKey: String(decoding: folder, as: UTF8.self)))
         default:
@@ -135,36 +140,93 @@ struct FolderWalk {
         }
         unsafe closedir(directory)
         let base = path.last == UInt8(ascii: "/") ? path : path + [UInt8(ascii: "/")]
-        for name in names.sorted(by: NaturalOrder.isBefore) { addPath(base + name, isNamed: false, depth: depth + 1) }
+        let sorted = names.map { (NaturalOrder($0), $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+        // A sheet goes before the files it cuts up, so that each song comes once.
+        for name in sorted where MediaTypes.ending(of: name) == "cue" { _ = addList(base + name, depth: depth + 1) }
+        for name in sorted { addPath(base + name, isNamed: false, depth: depth + 1) }
+    }
+
+    // MARK: Lists
+
+    /// Adds what a playlist or a cue sheet names.
+    ///
+    /// - Returns: Whether the file is a list; one that cannot be read is a problem and still a list.
+    private mutating func addList(_ path: [UInt8], depth: Int) -> Bool {
+        let isByName = MediaTypes.isPlaylist(path)
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try AtomicFile.read(path, limit: FolderWalk.largestList)
+        } catch {
+            if isByName { fail(path, error.code == EACCES ? .denied : .unreadable, error.reason) }
+            return isByName
+        }
+        guard let format = PlaylistFormat.detect(name: path, bytes: bytes), format != .hls else { return false }
+        guard depth < FolderWalk.deepestList else {
+            fail(path, .unsupported, tr("lists within lists within lists"))
+            return true
+        }
+        let folder = Array(path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
+        let reader = PlaylistReader(base: .folder(folder.isEmpty ? [UInt8(ascii: "/")] : folder))
+        do throws(PlaylistError) {
+            let list = try reader.read(bytes, as: format)
+            if list.rejectedCount > 0 {
+                fail(path, .unreadable, tr("{0} places in the list cannot be meant", "\(list.rejectedCount)"))
+            }
+            let key = format == .cue ? String(decoding: path, as: UTF8.self) : nil
+            for entry in list.entries { add(entry, albumKey: key, depth: depth) }
+        } catch {
+            fail(path, .unreadable, FolderWalk.reason(error))
+        }
+        return true
+    }
+
+    private static let largestList = 16 * 1024 * 1024
+    private static let deepestList = 5
+
+    private mutating func add(_ entry: PlaylistEntry, albumKey: String?, depth: Int) {
+        let paths = entry.candidatePaths
+        guard !paths.isEmpty else {
+            guard let uri = entry.uri, MediaTypes.schemes.contains(uri.scheme) else {
+                return fail(Array((entry.uri?.description ?? "").utf8), .unsupported, tr("the scheme is not supported"))
+            }
+            expansion.items.append(
+                ExpandedItem(uri: uri, start: entry.start, end: entry.end, tags: entry.tags, albumKey: albumKey))
+            return
+        }
+        guard let path = paths.first(where: FolderWalk.exists) else {
+            return fail(paths[0], .notFound, tr("a list names it, and it is not there"))
+        }
+        // A list may name folders and other lists.
+        guard FolderWalk.isFile(path), !MediaTypes.isPlaylist(path) else {
+            return addPath(path, isNamed: true, depth: depth + 1)
+        }
+        guard let uri = MediaURI(filePath: path) else { return }
+        taken.insert(path)
+        expansion.items.append(
+            ExpandedItem(uri: uri, start: entry.start, end: entry.end, tags: entry.tags, albumKey: albumKey))
+    }
+
+    private static func exists(_ path: [UInt8]) -> Bool {
+        unsafe !path.contains(0) && access(path.map { CChar(bitPattern: $0) } + [0], F_OK) == 0
+    }
+
+    private static func isFile(_ path: [UInt8]) -> Bool {
+        var status = stat()
+        return unsafe stat(path.map { CChar(bitPattern: $0) } + [0], &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    private static func reason(_ error: PlaylistError) -> String {
+        switch error {
+        case .stream: tr("a stream, not a list")
+        case .unsupported(let format): tr("lists of the kind {0} are not read", format.rawValue)
+        case .malformed(let text, let line?): tr("line {0}: {1}", "\(line)", text)
+        case .malformed(let text, nil): text
+        case .tooLarge(let limit): tr("longer than {0} bytes", "\(limit)")
+        }
     }
 
     private mutating func fail(_ what: [UInt8], _ kind: ExpansionProblem.Kind, _ reason: String) {
         let text = String(decoding: what.prefix(300), as: UTF8.self) + (what.count > 300 ? "…" : "")
         expansion.problems.append(ExpansionProblem(what: text, kind: kind, reason: reason))
-    }
-}
-
-/// File names as people count: 2 before 10, without case.
-enum NaturalOrder {
-    static func isBefore(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        var (a, b) = (left[...], right[...])
-        func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-        func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte + 32 : byte }
-        while let x = a.first, let y = b.first {
-            if isDigit(x), isDigit(y) {
-                let m = a.prefix(while: isDigit), n = b.prefix(while: isDigit)
-                let p = m.drop { $0 == 0x30 }, q = n.drop { $0 == 0x30 }
-                if p.count != q.count { return p.count < q.count }
-                if !p.elementsEqual(q) { return p.lexicographicallyPrecedes(q) }
-                a = a.dropFirst(m.count)
-                b = b.dropFirst(n.count)
-            } else {
-                if lower(x) != lower(y) { return lower(x) < lower(y) }
-                a = a.dropFirst()
-                b = b.dropFirst()
-            }
-        }
-        if a.isEmpty != b.isEmpty { return a.isEmpty }
-        return left.lexicographicallyPrecedes(right)
     }
 }

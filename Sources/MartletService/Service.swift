@@ -13,10 +13,12 @@ public final class Service {
     public struct Parts {
         public var engine: any PlaybackEngine
         public var tagReader: any TagReader
+        public var encoder: any AudioFileEncoder
 
-        public init(engine: any PlaybackEngine, tagReader: any TagReader) {
+        public init(engine: any PlaybackEngine, tagReader: any TagReader, encoder: any AudioFileEncoder) {
             self.engine = engine
             self.tagReader = tagReader
+            self.encoder = encoder
         }
     }
 
@@ -33,6 +35,8 @@ public final class Service {
     private let parts: Parts
     private var signals: [any DispatchSourceSignal] = []
     private var isEnding = false
+    private let demo: DemoAlbum
+    private var liveLine: LiveLine?
 
     /// - Parameters:
     ///   - configuration: With the options already in it.
@@ -58,6 +62,7 @@ public final class Service {
             identity: NowPlayingIdentity(
                 name: MartletBus.player, displayName: "Martlet", desktopEntry: MartletBus.player,
                 uriSchemes: MediaTypes.schemes, mimeTypes: MediaTypes.mimeTypes))
+        demo = DemoAlbum(folder: folders.cache + "/demo", encoder: parts.encoder)
         let settings = SettingsDesk(configuration: configuration, path: configurationPath)
         weak var service: Service?
         player1 = Player1Interface(player: player, opener: opener, settings: settings) { service?.finish(.clean) }
@@ -80,7 +85,7 @@ public final class Service {
     /// - Parameter folder: Where relative arguments begin.
     public func start(in folder: [UInt8]) async {
         // Off the main actor and the slowest part of a first sound: under way before anything else.
-        if !options.arguments.isEmpty { parts.engine.start() }
+        if !options.arguments.isEmpty || options.playsDemo { parts.engine.start() }
         switch await presence.arrive() {
         case .present: break
         case .occupied: return handOver(from: folder)
@@ -93,7 +98,21 @@ public final class Service {
             presence.waitForBus()
         }
         listenToSignals()
-        if !options.arguments.isEmpty { opener.open(options.arguments, in: folder, mode: .replace) { _ in } }
+        if options.showsLiveLine { liveLine = LiveLine(player: player) }
+        if options.playsDemo { await playDemo() }
+        if !options.arguments.isEmpty {
+            let mode: Opener.Mode = options.playsDemo ? .append : .replace
+            opener.open(options.arguments, in: folder, mode: mode) { _ in }
+        }
+    }
+
+    private func playDemo() async {
+        do throws(DemoAlbum.Failure) {
+            let files = try await demo.files()
+            opener.open(files, in: [], mode: .replace) { _ in }
+        } catch {
+            log.error(tr("the demo album cannot be made: {0}", error.message))
+        }
     }
 
     private func handOver(from folder: [UInt8]) {
@@ -122,6 +141,7 @@ public final class Service {
     private func finish(_ code: ServiceExit) {
         guard !isEnding else { return }
         isEnding = true
+        liveLine?.end()
         player.send(.stop)
         player.settle()
         presence.leave()

@@ -23,6 +23,7 @@ final class RawTags {
 
     let wanted: TagReadingOptions
     private(set) var picture: EmbeddedPicture?
+    private(set) var audioHead: [UInt8]?
     private var pictureRank = Int.max
     private var slots: [Slot] = Array(repeating: Slot(), count: TagField.allCases.count)
     private var families: [martlet_tag_family] = []
@@ -77,6 +78,10 @@ final class RawTags {
         pictureRank = rank
         picture = EmbeddedPicture(
             mimeType: TextRepair.clean(mimeType), bytes: unsafe Array(bytes), isFrontCover: kind == 3)
+    }
+
+    func take(audioHead bytes: UnsafeRawBufferPointer) {
+        audioHead = unsafe bytes.isEmpty ? nil : Array(bytes)
     }
 
     /// Decodes what has no told encoding, all of it together.

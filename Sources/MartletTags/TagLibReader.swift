@@ -42,7 +42,8 @@ public struct TagLibReader: TagReader {
         let raw = RawTags(wanted: wanted)
         var sink = unsafe martlet_tag_sink(
             context: Unmanaged.passUnretained(raw).toOpaque(), value: takeTagValue,
-            picture: wanted.contains(.picture) ? takeTagPicture : nil)
+            picture: wanted.contains(.picture) ? takeTagPicture : nil,
+            audio_head: wanted.contains(.audioSample) ? takeAudioHead : nil)
         var audio = martlet_tag_audio()
         var error: Int32 = 0
         let outcome = withExtendedLifetime(raw) {
@@ -57,7 +58,8 @@ public struct TagLibReader: TagReader {
         var tags = raw.trackTags()
         tags.audio = AudioProperties(audio)
         return TagReading(
-            tags: tags, picture: raw.picture, cueSheet: wanted.contains(.cueSheet) ? raw.text(.cueSheet) : nil)
+            tags: tags, picture: raw.picture, cueSheet: wanted.contains(.cueSheet) ? raw.text(.cueSheet) : nil,
+            audioSample: wanted.contains(.audioSample) ? AudioSample(audio, head: raw.audioHead) : nil)
     }
 }
 
@@ -69,6 +71,18 @@ extension TagReadError {
             case EACCES, EPERM: .accessDenied
             default: .unreadable(errno: code)
             }
+    }
+}
+
+extension AudioSample {
+    fileprivate init?(_ audio: martlet_tag_audio, head: [UInt8]?) {
+        if audio.has_md5 != 0 {
+            self = unsafe .md5(withUnsafeBytes(of: audio.md5) { unsafe Array($0) })
+        } else if let head {
+            self = .head(head, extent: audio.audio_extent)
+        } else {
+            return nil
+        }
     }
 }
 

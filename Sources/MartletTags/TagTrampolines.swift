@@ -25,3 +25,9 @@ nonisolated func takeTagPicture(
         picture: Int(kind), mime: UnsafeRawBufferPointer(start: mime, count: mimeLength),
         bytes: UnsafeRawBufferPointer(start: bytes, count: length))
 }
+
+nonisolated func takeAudioHead(_ context: UnsafeMutableRawPointer?, _ bytes: UnsafePointer<CChar>?, _ length: Int) {
+    guard let context = unsafe context else { return }
+    let tags = unsafe Unmanaged<RawTags>.fromOpaque(context).takeUnretainedValue()
+    unsafe tags.take(audioHead: UnsafeRawBufferPointer(start: bytes, count: length))
+}

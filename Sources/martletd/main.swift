@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
+import MartletCharset
 import MartletEngine
 import MartletService
 import MartletTags
@@ -10,7 +11,11 @@ do {
     let service = Service(
         options: startup.options, configuration: startup.configuration,
         configurationPath: startup.configurationPath, folders: startup.folders,
-        parts: Service.Parts(engine: engine, tagReader: TagLibReader()), log: startup.log,
+        parts: Service.Parts(
+            engine: engine,
+            tagReader: TagLibReader(fallbackCharset: Charset(named: startup.configuration.fallbackCharset)),
+            encoder: GStreamerFileEncoder()),
+        log: startup.log,
         end: { $0.leave() })
     Task { await service.start(in: startup.workingDirectory) }
     // Never returns, so the service lives as long as the process.

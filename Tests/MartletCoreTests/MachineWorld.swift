@@ -32,7 +32,7 @@ struct MachineWorld {
         (first..<first + count).map { NewEntry(uri: MediaURI("file:///music/\($0).flac")!) }
     }
 
-    var ids: [EntryID] { machine.queue.list }
+    var ids: [EntryID] { Array(machine.queue.list) }
     var current: EntryID? { machine.queue.currentID }
     var position: Duration { machine.position(at: now) }
 

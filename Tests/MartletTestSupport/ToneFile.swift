@@ -162,6 +162,11 @@ public final class ScratchDirectory: Sendable {
 public struct ScratchError: Error, Sendable {
     public let call: String
     public let code: CInt
+
+    public init(call: String, code: CInt) {
+        self.call = call
+        self.code = code
+    }
 }
 
 /// Another program, run to its end.

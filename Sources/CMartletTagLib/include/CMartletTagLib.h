@@ -39,6 +39,9 @@ typedef struct martlet_tag_sink {
                   size_t length, int is_eight_bit);
     /// A picture; `kind` is ID3v2's number, 3 the front cover. A null pointer if none are wanted.
     void (*picture)(void *context, int kind, const char *mime, size_t mime_length, const char *bytes, size_t length);
+    /// The first encoded audio, at most 64 KiB: bytes that stay the same whatever is written into the tags. Called at
+    /// most once, last. A null pointer if it is not wanted.
+    void (*audio_head)(void *context, const char *bytes, size_t length);
 } martlet_tag_sink;
 
 typedef enum martlet_tag_codec {
@@ -69,10 +72,9 @@ typedef struct martlet_tag_audio {
     int32_t sample_rate;
     int32_t channels;
     int32_t kilobits;
-    /// Where the audio starts, behind the tags at the front, and how many bytes of it there are up to the tags at the
-    /// end. For Ogg the length is 0: its pages are renumbered when the comments grow, so their bytes identify nothing.
-    int64_t audio_offset;
-    int64_t audio_length;
+    /// How much audio there is, between the tags at the front and those at the end: in bytes; for Ogg, whose pages mix
+    /// audio with numbers that change, in samples.
+    int64_t audio_extent;
     /// MD5 of the decoded samples; only FLAC has it, and only if its encoder wrote it.
     int32_t has_md5;
     uint8_t md5[16];
