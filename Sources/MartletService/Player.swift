@@ -13,6 +13,7 @@ public final class Player {
     public private(set) var streamTags: StreamTags?
     /// Told after every change, in the order they were added. An observer compares; it does not trust that anything changed.
     private var observers: [@MainActor (PlayerChange) -> Void] = []
+    private var detailObservers: [@MainActor (EntryID) -> Void] = []
 
     public let timekeeper: any Timekeeper
     private var engine: any PlaybackEngine
@@ -93,6 +94,21 @@ public final class Player {
     public var currentDetails: TrackDetails? {
         machine.queue.currentID.flatMap { library[$0] }
     }
+
+    /// Told when an entry's details became known.
+    func observeDetails(_ observer: @escaping @MainActor (EntryID) -> Void) {
+        detailObservers.append(observer)
+    }
+
+    /// An entry's details; `nil` while they are unknown: then they are fetched, and observers told.
+    func details(of entry: QueueEntry) -> TrackDetails? {
+        if let details = library[entry.id] { return details }
+        library.want([entry])
+        return library[entry.id]
+    }
+
+    /// The length of what an entry plays, if known.
+    func length(of entry: QueueEntry) -> Duration? { library.length(of: entry) }
 
     /// Whether the current entry's details are still being read.
     public var isAwaitingDetails: Bool { currentEntry.map { library.isPending($0) } ?? false }
@@ -175,6 +191,7 @@ public final class Player {
     }
 
     private func detailsArrived(_ id: EntryID) {
+        for observer in detailObservers { observer(id) }
         guard id == machine.queue.currentID, let entry = machine.queue.entry(id) else { return }
         if let length = library.length(of: entry) {
             handle(.lengthKnown(id, length))
