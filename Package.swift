@@ -82,7 +82,7 @@ let package = Package(
         tests("MartletFormatsTests", ["MartletFormats", "MartletCore"]),
         tests("NowPlayingTests", ["NowPlaying", "MartletDBus"]),
         tests("MartletEngineTests", ["MartletEngine", "MartletCore"]),
-        tests("MartletTagsTests", ["MartletTags", "MartletCore"]),
+        tests("MartletTagsTests", ["MartletTags", "MartletCore", "MartletCharset"]),
         tests("MartletProtocolTests", ["MartletProtocol", "MartletDBus"]),
         tests(
             "MartletServiceTests",
