@@ -68,8 +68,8 @@ struct MetadataTests {
 
     @Test(arguments: [
         // 36 minutes are more microseconds than 31 bits hold.
-        (Duration.seconds(36 * 60), 2_160_000_000 as Int64), (.seconds(24 * 3600), 86_400_000_000), (.microseconds(1), 1),
-        (.nanoseconds(1999), 1), (.seconds(Int64.max), Int64.max),
+        (Duration.seconds(36 * 60), 2_160_000_000 as Int64), (.seconds(24 * 3600), 86_400_000_000),
+        (.microseconds(1), 1), (.nanoseconds(1999), 1), (.seconds(Int64.max), Int64.max),
     ])
     func `a length is whole microseconds in 64 bits (R137, F080, F081)`(length: Duration, value: Int64) async throws {
         #expect(try await map(.track(1, length: length))["mpris:length"] == .int64(value))
