@@ -12,17 +12,24 @@ public final class Service {
     /// What an executable chooses.
     public struct Parts {
         public var engine: any PlaybackEngine
+        /// Plays nowhere, in real time: for somebody who watches and has no sound device.
+        public var makeSilentEngine: @MainActor () -> any PlaybackEngine
         public var tagReader: any TagReader
         public var encoder: any AudioFileEncoder
 
-        public init(engine: any PlaybackEngine, tagReader: any TagReader, encoder: any AudioFileEncoder) {
+        public init(
+            engine: any PlaybackEngine, makeSilentEngine: @escaping @MainActor () -> any PlaybackEngine,
+            tagReader: any TagReader, encoder: any AudioFileEncoder
+        ) {
             self.engine = engine
+            self.makeSilentEngine = makeSilentEngine
             self.tagReader = tagReader
             self.encoder = encoder
         }
     }
 
     private let options: Options
+    private let configuration: Configuration
     private let log: Log
     private let player: Player
     private let details: EntryDetails
@@ -46,6 +53,7 @@ public final class Service {
         log: Log, end: @escaping @MainActor (ServiceExit) -> Void
     ) {
         self.options = options
+        self.configuration = configuration
         self.log = log
         self.parts = parts
         self.end = end
@@ -98,11 +106,27 @@ public final class Service {
             presence.waitForBus()
         }
         listenToSignals()
-        if options.showsLiveLine { liveLine = LiveLine(player: player) }
+        if options.showsLiveLine { show() }
         if options.playsDemo { await playDemo() }
         if !options.arguments.isEmpty {
             let mode: Opener.Mode = options.playsDemo ? .append : .replace
             opener.open(options.arguments, in: folder, mode: mode) { _ in }
+        }
+    }
+
+    /// In front of somebody who watches: a machine without a sound device plays all the same, and says so.
+    private func show() {
+        liveLine = LiveLine(player: player)
+        guard configuration.sink == "auto" else { return }
+        var hasFallenBack = false
+        player.observe { [weak self] _ in
+            guard let self, !hasFallenBack, player.machine.problem?.failure.cause == .output else { return }
+            hasFallenBack = true
+            log.notice(tr("no sound device: playing into nothing, in real time (--sink chooses another output)"))
+            DispatchQueue.main.async { [self] in
+                player.replaceEngine(with: parts.makeSilentEngine())
+                player.send(.play)
+            }
         }
     }
 

@@ -13,6 +13,7 @@ do {
         configurationPath: startup.configurationPath, folders: startup.folders,
         parts: Service.Parts(
             engine: engine,
+            makeSilentEngine: { GStreamerEngine(sink: .null) },
             tagReader: TagLibReader(fallbackCharset: Charset(named: startup.configuration.fallbackCharset)),
             encoder: GStreamerFileEncoder()),
         log: startup.log,
