@@ -97,3 +97,10 @@ static inline gboolean martlet_contains_factory(GstElement *bin, const char *fac
     gst_iterator_free(elements);
     return found;
 }
+
+// g_object_get(sink, "last-sample", &sample, NULL).
+static inline GstSample *martlet_get_last_sample(gpointer sink) {
+    GstSample *sample = NULL;
+    g_object_get(sink, "last-sample", &sample, NULL);
+    return sample;
+}

@@ -27,7 +27,9 @@ public struct PlaybackClock: Hashable, Sendable {
     public func position(at instant: Instant) -> Duration {
         var position = anchorPosition
         if isRunning, instant > anchorInstant {
-            position += (instant - anchorInstant) * rate
+            // Through a Double a day loses picoseconds: not where nothing is scaled.
+            let elapsed = instant - anchorInstant
+            position += rate == 1 ? elapsed : elapsed * rate
         }
         if let length, position > length { position = length }
         return max(position, .zero)

@@ -23,6 +23,8 @@ public struct TagReadingOptions: OptionSet, Sendable {
     public static let picture = TagReadingOptions(rawValue: 1)
     /// An embedded cue sheet.
     public static let cueSheet = TagReadingOptions(rawValue: 2)
+    /// What tells the audio apart from other audio, whatever its tags say.
+    public static let audioSample = TagReadingOptions(rawValue: 4)
 }
 
 /// What one file held.
@@ -31,12 +33,25 @@ public struct TagReading: Hashable, Sendable {
     public var picture: EmbeddedPicture?
     /// Text of an embedded cue sheet, if asked for and there.
     public var cueSheet: String?
+    /// What the audio is known by, if asked for and there.
+    public var audioSample: AudioSample?
 
-    public init(tags: TrackTags, picture: EmbeddedPicture? = nil, cueSheet: String? = nil) {
+    public init(
+        tags: TrackTags, picture: EmbeddedPicture? = nil, cueSheet: String? = nil, audioSample: AudioSample? = nil
+    ) {
         self.tags = tags
         self.picture = picture
         self.cueSheet = cueSheet
+        self.audioSample = audioSample
     }
+}
+
+/// A part of a file's audio that stays the same when its tags are written anew: what an audio identity is made from.
+public enum AudioSample: Hashable, Sendable {
+    /// MD5 of the decoded samples, sixteen bytes; FLAC keeps it.
+    case md5([UInt8])
+    /// The first encoded audio, at most 64 KiB of it, and how much there is in all: bytes, in Ogg samples.
+    case head([UInt8], extent: Int64)
 }
 
 /// Why a file gave nothing.

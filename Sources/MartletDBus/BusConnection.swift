@@ -2,334 +2,198 @@
 internal import CMartletDBus
 internal import Dispatch
 
-/// A connection to a message bus on the main queue.
+/// A connection to a bus, served by the main queue.
 ///
-/// Messages are handled strictly in the order they arrive, each to its end before the next; what is sent leaves in the order
-/// it was sent. Sending never waits: what the socket does not take is kept and written when it can be. An idle connection
-/// wakes nobody.
+/// All of it happens on the main actor: the descriptor is a Dispatch source on the main queue, messages are handled
+/// one after the other in the order they arrived, and nothing here waits unless its documentation says so. An idle
+/// connection never wakes the process.
+///
+/// Losing the bus closes the connection: everything pending fails with ``BusError/disconnected``, ``onDisconnect``
+/// runs once, and a new connection is made by whoever wants one.
 @MainActor
-@safe
-public final class BusConnection {
-    /// What the bus calls this connection.
-    public let uniqueName: BusName
-    /// What is called on this connection.
-    public let objects: ObjectTree
-    /// Called once when the bus is gone. Sending afterwards does nothing, calls fail.
+@safe public final class BusConnection {
+    /// The objects this connection offers.
+    public private(set) lazy var objects = ObjectTree(connection: self)
+
+    /// The name the bus gave this connection; `nil` without a bus daemon.
+    public internal(set) var uniqueName: BusName?
+    /// The well-known names the bus says this connection owns now.
+    public internal(set) var ownedNames: Set<BusName> = []
+
+    /// Runs once, when the other side closes the connection or breaks the protocol; not after ``close()``.
     public var onDisconnect: (@MainActor () -> Void)?
-    public private(set) var isConnected = true
+    /// Runs when this connection has become the owner of a name.
+    public var onNameAcquired: (@MainActor (BusName) -> Void)?
+    /// Runs when this connection is no longer the owner of a name (R169).
+    public var onNameLost: (@MainActor (BusName) -> Void)?
 
-    private let raw: OpaquePointer
-    private let sources: BusEventSources
-    private var pending: [UInt32: PendingCall] = [:]
-    private var matches: [ObjectIdentifier: WeakMatch] = [:]
-    private var ruleCounts: [String: Int] = [:]
-    private var isDraining = false
-    private var isDrainScheduled = false
+    /// libdbus's connection; `nil` once closed.
+    private(set) var handle: OpaquePointer?
+    let pending = PendingCalls()
+    /// In the order they were made, which is the order handlers run in.
+    var subscriptions: [WeakSubscription] = []
+    var watches: [OpaquePointer: BusWatch] = unsafe [:]
+    var timeouts: [OpaquePointer: BusTimeout] = unsafe [:]
+    var isDraining = false
+    var isDrainScheduled = false
 
-    private struct PendingCall {
-        var timer: any DispatchSourceTimer
-        var completion: @MainActor (Result<BusMessage, BusError>) -> Void
+    /// Takes over a connection of libdbus and puts it on the main queue.
+    private init(_ handle: OpaquePointer) {
+        unsafe self.handle = unsafe handle
+        let data = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe dbus_connection_set_dispatch_status_function(handle, dispatchStatusChanged, data, nil)
+        unsafe dbus_connection_set_wakeup_main_function(handle, mainLoopWoken, data, nil)
+        unsafe dbus_connection_set_timeout_functions(
+            handle, timeoutAdded, timeoutRemoved, timeoutToggled, data, nil)
+        unsafe dbus_connection_set_watch_functions(handle, watchAdded, watchRemoved, watchToggled, data, nil)
     }
 
-    private struct WeakMatch {
-        weak var match: BusMatch?
-    }
+    isolated deinit { close() }
 
-    /// Messages handled in one turn; then timers and other sources have theirs.
-    private static let burst = 256
+    // MARK: Connecting
 
-    /// Connects and says hello. Waits for the bus, usually well under a millisecond.
+    /// Connects, authenticates and says hello.
     ///
-    /// - Throws: `NoServer` or whatever keeps the address from being reached.
-    public static func connect(to address: BusAddress = .session) throws(BusError) -> BusConnection {
-        let text = try address.resolved()
-        guard let raw = unsafe try BusError.catching({ unsafe dbus_connection_open_private(text, $0) }) else {
-            throw BusError(name: .noServer, message: "cannot connect to \(text)")
-        }
-        unsafe dbus_connection_set_exit_on_disconnect(raw, 0)
-        do throws(BusError) {
-            _ = unsafe try BusError.catching { unsafe dbus_bus_register(raw, $0) }
+    /// - Parameter timeout: For all of it; a bus that accepts and never answers does not hold the caller longer.
+    /// - Throws: ``BusError``: `NoServer` or `FileNotFound` when nobody listens, `BadAddress`, `AuthFailed`,
+    ///   ``BusError/timedOut``, ``BusError/disconnected``.
+    public static func connect(to address: BusAddress, timeout: Duration = .seconds(5)) async throws(BusError)
+        -> BusConnection
+    {
+        let text = try address.resolve()
+        let connection = unsafe BusConnection(try await ConnectionOpening.open(text, timeout: timeout).handle)
+        do {
+            connection.uniqueName = try await connection.call(.hello, timeout: timeout).helloName()
         } catch {
-            unsafe dbus_connection_close(raw)
-            unsafe dbus_connection_unref(raw)
+            connection.close()
             throw error
         }
-        guard let name = unsafe dbus_bus_get_unique_name(raw).flatMap({ unsafe BusName(String(cString: $0)) }) else {
-            unsafe dbus_connection_close(raw)
-            unsafe dbus_connection_unref(raw)
-            throw BusError(name: .failed, message: "the bus gave no name")
+        return connection
+    }
+
+    /// As ``connect(to:timeout:)``, but holds the caller and with it the main actor until the bus has answered,
+    /// a millisecond as a rule: for a program that has nothing to do before it is on the bus.
+    public static func connectBlocking(to address: BusAddress, timeout: Duration = .seconds(5)) throws(BusError)
+        -> BusConnection
+    {
+        let handle = unsafe try openConnection(try address.resolve())
+        let connection = unsafe BusConnection(handle)
+        do {
+            // Nobody has asked this connection for anything yet, so nothing of interest comes before the answer.
+            let reply = try unsafe callAndWait(handle, .hello, until: Deadline(timeout)) { _ in }
+            connection.uniqueName = try reply.helloName()
+        } catch {
+            connection.close()
+            throw error
         }
-        return unsafe BusConnection(raw, uniqueName: name)
+        return connection
     }
 
-    private init(_ raw: OpaquePointer, uniqueName: BusName) {
-        unsafe self.raw = raw
-        self.uniqueName = uniqueName
-        objects = ObjectTree()
-        weak var connection: BusConnection?
-        sources = BusEventSources { connection?.drain() }
-        connection = self
-        let data = unsafe Unmanaged.passUnretained(sources).toOpaque()
-        unsafe dbus_connection_set_watch_functions(
-            raw, busAddWatch, busRemoveWatch, busToggleWatch, data, nil)
-        unsafe dbus_connection_set_timeout_functions(
-            raw, busAddTimeout, busRemoveTimeout, busToggleTimeout, data, nil)
-        unsafe dbus_connection_set_wakeup_main_function(raw, busWakeUp, data, nil)
-        // What arrived behind the hello is in libdbus' queue already; no source will tell of it.
-        scheduleDrain()
+    // MARK: State
+
+    /// Whether the connection can still carry a message.
+    public var isConnected: Bool {
+        guard let handle = unsafe handle else { return false }
+        return unsafe dbus_connection_get_is_connected(handle) != 0
     }
 
-    isolated deinit {
-        close()
-        unsafe dbus_connection_unref(raw)
+    /// Bytes that wait for the other side to read. Sending never blocks; a sender of much can look here.
+    public var outgoingByteCount: Int {
+        guard let handle = unsafe handle else { return 0 }
+        return Int(unsafe dbus_connection_get_outgoing_size(handle))
     }
 
-    /// Leaves the bus: its names are free, pending calls fail. Calling again does nothing.
-    public func close() {
-        guard isConnected else { return }
-        isConnected = false
-        unsafe dbus_connection_flush(raw)
-        unsafe dbus_connection_set_wakeup_main_function(raw, nil, nil, nil)
-        unsafe dbus_connection_close(raw)
-        unsafe dbus_connection_set_watch_functions(raw, nil, nil, nil, nil, nil)
-        unsafe dbus_connection_set_timeout_functions(raw, nil, nil, nil, nil, nil)
-        sources.cancelAll()
-        failPending()
+    /// Whether file descriptors can be sent.
+    public var canPassFileDescriptors: Bool {
+        guard let handle = unsafe handle else { return false }
+        return unsafe dbus_connection_can_send_type(handle, Int32(TypeCode.fileDescriptor)) != 0
     }
 
     // MARK: Sending
 
-    /// Sends a message; it has left, or waits for the socket, when this returns.
+    /// The time a call waits for its answer when nobody says otherwise; D-Bus's usual 25 s.
+    public nonisolated static let defaultTimeout = Duration.seconds(25)
+
+    /// Calls a method and waits for the answer.
     ///
-    /// - Returns: Its serial; 0 when the bus is gone.
-    /// - Throws: For a body D-Bus cannot carry. Nothing was sent.
-    @discardableResult
-    public func send(_ message: BusMessage) throws(BusError) -> UInt32 {
-        let encoded = unsafe try MessageCodec.encode(message)
-        defer { unsafe dbus_message_unref(encoded) }
-        return unsafe send(encoded)
+    /// - Parameter timeout: `nil` waits until the connection closes.
+    /// - Returns: The reply. An error reply is thrown.
+    /// - Throws: ``BusError``: what the other side answered; ``BusError/timedOut``; ``BusError/disconnected``;
+    ///   ``BusError/cancelled`` when the task is; `LimitsExceeded` or `InvalidArgs` when the message cannot be sent.
+    public func call(_ message: BusMessage, timeout: Duration? = defaultTimeout) async throws(BusError) -> BusMessage {
+        guard !Task.isCancelled else { throw .cancelled }
+        let serial = try transmit(message, expectingReply: true)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                pending.add(serial, timeout: timeout) { continuation.resume(returning: $0) }
+            }
+        } onCancel: {
+            DispatchQueue.main.async {
+                MainActor.assumeIsolated { _ = self.pending.complete(serial, .failure(.cancelled)) }
+            }
+        }
+        return try result.get()
     }
 
-    private func send(_ encoded: OpaquePointer) -> UInt32 {
-        guard isConnected else { return 0 }
-        var serial: UInt32 = 0
-        unsafe dbus_connection_send(raw, encoded, &serial)
-        if !isDraining { sources.arm() }
-        return serial
-    }
-
-    /// Broadcasts a signal. A body that cannot be carried is a mistake of ours and is dropped.
-    public func emit(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ body: [BusValue] = []) {
-        _ = try? send(.signal(path: path, interface: interface, member: member, body))
-    }
-
-    /// Calls a method; the completion comes exactly once, on the main actor, never from inside this call.
-    ///
-    /// - Parameter timeout: Then the completion gets `Timeout`; a later answer is dropped.
+    /// Calls a method; the completion runs once, later, on the main actor, in the order of arrival of the replies.
     public func call(
-        _ message: BusMessage, timeout: Duration = .seconds(25),
+        _ message: BusMessage, timeout: Duration? = defaultTimeout,
         completion: @escaping @MainActor (Result<BusMessage, BusError>) -> Void
     ) {
-        let serial: UInt32
-        do throws(BusError) {
-            serial = try send(message)
-            if serial == 0 { throw BusError.disconnected() }
+        do {
+            pending.add(try transmit(message, expectingReply: true), timeout: timeout, completion: completion)
         } catch {
-            DispatchQueue.main.async { completion(.failure(error)) }
-            return
+            DispatchQueue.main.async { MainActor.assumeIsolated { completion(.failure(error)) } }
         }
-        let timer = DispatchSource.makeTimerSource(queue: .main)
-        timer.schedule(deadline: .now() + .milliseconds(Int(timeout / .milliseconds(1))))
-        timer.setEventHandler { [weak self] in
-            MainActor.assumeIsolated {
-                self?.finish(serial, .failure(BusError(name: .timedOut, message: "no answer in time")))
-            }
-        }
-        timer.activate()
-        pending[serial] = PendingCall(timer: timer, completion: completion)
     }
 
-    /// Calls a method and waits for its answer's body.
+    /// Sends a message without waiting for an answer; a call is marked as wanting none.
     ///
-    /// - Throws: The error the peer answered, `Timeout`, or `Disconnected`.
-    public func call(_ message: BusMessage, timeout: Duration = .seconds(25)) async throws(BusError) -> [BusValue] {
-        let result = await withCheckedContinuation { continuation in
-            call(message, timeout: timeout) { continuation.resume(returning: $0) }
-        }
-        return try result.get().body
+    /// Returns before the other side has read it: a socket that is full keeps the message in memory, in order.
+    /// - Returns: The serial of the message.
+    /// - Throws: ``BusError/disconnected``, or `LimitsExceeded`, `InvalidArgs`, `NotSupported` when it cannot be sent.
+    @discardableResult
+    public func send(_ message: BusMessage) throws(BusError) -> UInt32 {
+        try transmit(message, expectingReply: false)
     }
 
-    /// Waits until everything sent has been written. Blocks the main actor; for the last moment before an exit.
-    public func flush() {
-        if isConnected { unsafe dbus_connection_flush(raw) }
+    /// Sends a signal.
+    public func emit(
+        _ member: MemberName, of interface: InterfaceName, at path: ObjectPath, _ body: [BusValue] = [],
+        to destination: BusName? = nil
+    ) throws(BusError) {
+        try send(.signal(path: path, interface: interface, member: member, body: body, destination: destination))
     }
 
-    // MARK: Names
-
-    /// What came of a wish for a name.
-    public enum NameRequestReply: Hashable, Sendable {
-        case primaryOwner
-        /// Somebody else has it; we are next in line.
-        case inQueue
-        /// Somebody else has it, and we do not wait (`doNotQueue`).
-        case exists
-        case alreadyOwner
+    private func transmit(_ message: BusMessage, expectingReply: Bool) throws(BusError) -> UInt32 {
+        guard let handle = unsafe handle else { throw .disconnected }
+        return try unsafe MartletDBus.transmit(message, on: handle, expectingReply: expectingReply)
     }
 
-    /// How a name is asked for.
-    public struct NameFlags: OptionSet, Sendable {
-        public let rawValue: UInt32
-
-        public init(rawValue: UInt32) {
-            self.rawValue = rawValue
-        }
-
-        public static let allowReplacement = NameFlags(rawValue: 1)
-        public static let replaceExisting = NameFlags(rawValue: 2)
-        public static let doNotQueue = NameFlags(rawValue: 4)
-    }
-
-    /// Asks the bus for a name and waits for its answer: a round trip.
+    /// Waits until everything sent has left this process, or the time is over; blocks the main actor.
     ///
-    /// - Throws: `AccessDenied` where a policy forbids it, `Disconnected`.
-    public func requestName(_ name: BusName, flags: NameFlags = .doNotQueue) throws(BusError) -> NameRequestReply {
-        guard isConnected else { throw BusError.disconnected() }
-        let reply = unsafe try BusError.catching {
-            unsafe dbus_bus_request_name(raw, name.description, flags.rawValue, $0)
-        }
-        scheduleDrain()
-        switch reply {
-        case 1: return .primaryOwner
-        case 2: return .inQueue
-        case 3: return .exists
-        default: return .alreadyOwner
-        }
+    /// - Returns: Whether everything has left.
+    @discardableResult
+    public func flush(timeout: Duration = .seconds(5)) -> Bool {
+        guard let handle = unsafe handle else { return false }
+        return unsafe MartletDBus.flush(handle, until: Deadline(timeout))
     }
 
-    /// Gives a name back; one that is not ours is no error.
-    public func releaseName(_ name: BusName) throws(BusError) {
-        guard isConnected else { throw BusError.disconnected() }
-        _ = unsafe try BusError.catching { unsafe dbus_bus_release_name(raw, name.description, $0) }
-        scheduleDrain()
-    }
-
-    // MARK: Signals
-
-    /// Listens for signals that fit a rule, until the match is cancelled or let go of.
-    public func listen(
-        to rule: BusMatchRule, _ handler: @escaping @MainActor (BusMessage) -> Void
-    ) -> BusMatch {
-        let match = BusMatch(rule: rule, connection: self, handler: handler)
-        matches[ObjectIdentifier(match)] = WeakMatch(match: match)
-        let text = rule.description
-        ruleCounts[text, default: 0] += 1
-        if ruleCounts[text] == 1 { changeRule("AddMatch", text) }
-        return match
-    }
-
-    /// Tells who owns a name: now, and whenever that changes. The owner is `nil` while there is none.
-    public func watchName(_ name: BusName, _ handler: @escaping @MainActor (BusName?) -> Void) -> BusMatch {
-        let rule = BusMatchRule(
-            sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged",
-            firstArgument: name.description)
-        let match = listen(to: rule) { message in
-            handler(message.body.count == 3 ? message.body[2].string.flatMap { BusName($0) } : nil)
-        }
-        let question = BusMessage.methodCall(
-            to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
-            member: "GetNameOwner", [.string(name.description)])
-        call(question) { [weak match] result in
-            guard match?.isCancelled == false else { return }
-            handler((try? result.get())?.body.first?.string.flatMap { BusName($0) })
-        }
-        return match
-    }
-
-    func cancel(_ match: ObjectIdentifier, rule: BusMatchRule) {
-        matches.removeValue(forKey: match)
-        let text = rule.description
-        ruleCounts[text, default: 1] -= 1
-        if ruleCounts[text] == 0 {
-            ruleCounts.removeValue(forKey: text)
-            changeRule("RemoveMatch", text)
-        }
-    }
-
-    private func changeRule(_ member: MemberName, _ text: String) {
-        var message = BusMessage.methodCall(
-            to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
-            member: member, [.string(text)])
-        message.isReplyUnwanted = true
-        _ = try? send(message)
-    }
-
-    // MARK: Receiving
-
-    private func scheduleDrain() {
-        guard !isDrainScheduled else { return }
-        isDrainScheduled = true
-        DispatchQueue.main.async { [weak self] in
-            self?.isDrainScheduled = false
-            self?.drain()
-        }
-    }
-
-    /// Handles what has arrived, in order.
-    private func drain() {
-        guard isConnected, !isDraining else { return }
-        isDraining = true
-        var count = 0
-        while isConnected, count < BusConnection.burst, let message = unsafe dbus_connection_pop_message(raw) {
-            unsafe receive(message)
-            unsafe dbus_message_unref(message)
-            count += 1
-        }
-        isDraining = false
-        guard isConnected else { return }
-        sources.arm()
-        if count == BusConnection.burst { scheduleDrain() }
-    }
-
-    private func receive(_ encoded: OpaquePointer) {
-        guard let message = unsafe MessageCodec.decode(encoded) else { return }
-        switch message.kind {
-        case .methodCall:
-            objects.dispatch(message, on: self)
-        case .methodReturn:
-            if let serial = message.replySerial { finish(serial, .success(message)) }
-        case .error:
-            guard let serial = message.replySerial else { return }
-            let error = BusError(name: message.errorName ?? .failed, message: message.body.first?.string ?? "")
-            finish(serial, .failure(error))
-        case .signal:
-            if message.interface == "org.freedesktop.DBus.Local", message.member == "Disconnected" {
-                return lost()
-            }
-            for entry in matches.values {
-                if let match = entry.match, match.rule.fits(message) { match.handler(message) }
-            }
-        }
-    }
-
-    private func finish(_ serial: UInt32, _ result: Result<BusMessage, BusError>) {
-        guard let call = pending.removeValue(forKey: serial) else { return }
-        call.timer.cancel()
-        call.completion(result)
-    }
-
-    private func failPending() {
-        let calls = pending
-        pending.removeAll()
-        for call in calls.values {
-            call.timer.cancel()
-            DispatchQueue.main.async { call.completion(.failure(.disconnected())) }
-        }
-    }
-
-    private func lost() {
-        close()
-        let told = onDisconnect
-        onDisconnect = nil
-        told?()
+    /// Closes the connection. What is pending fails with ``BusError/disconnected``; what has not left is lost.
+    ///
+    /// Subscriptions end. Closing twice is harmless.
+    public func close() {
+        guard let handle = unsafe handle else { return }
+        unsafe self.handle = nil
+        // Taking the functions back removes every watch and timeout through them, while `self` is still there.
+        unsafe dbus_connection_set_watch_functions(handle, nil, nil, nil, nil, nil)
+        unsafe dbus_connection_set_timeout_functions(handle, nil, nil, nil, nil, nil)
+        unsafe dbus_connection_set_wakeup_main_function(handle, nil, nil, nil)
+        unsafe dbus_connection_set_dispatch_status_function(handle, nil, nil, nil)
+        unsafe dbus_connection_close(handle)
+        unsafe dbus_connection_unref(handle)
+        ownedNames = []
+        subscriptions = []
+        pending.failAll(.disconnected)
     }
 }

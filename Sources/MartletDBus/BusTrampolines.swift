@@ -1,55 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CMartletDBus
 
-// libdbus calls these from inside our own calls into it, so always on the main actor's executor. They are file-scope and
-// nonisolated all the same: a closure literal in a @MainActor type would trap where that assumption ever failed.
+// File scope and nonisolated on purpose: a closure literal inside a @MainActor type is itself main-actor isolated,
+// compiles as a C callback, and traps when C calls it from another thread. These are called by libdbus from within
+// calls that BusConnection makes on the main actor, so they may assume it.
+//
+// The data pointer is the BusConnection, unretained: it takes its functions back before it goes.
 
-nonisolated func busAddWatch(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) -> dbus_bool_t {
-    guard let watch = unsafe watch, let data = unsafe data else { return 0 }
-    let sources = unsafe Unmanaged<BusEventSources>.fromOpaque(data).takeUnretainedValue()
-    // Not shared: libdbus lends the pointer until busRemoveWatch, which comes on the same actor.
-    nonisolated(unsafe) let lent = unsafe watch
-    MainActor.assumeIsolated { unsafe sources.add(watch: lent) }
+nonisolated func watchAdded(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) -> dbus_bool_t {
+    unsafe onConnection(data, watch) { unsafe $0.addWatch($1) }
     return 1
 }
 
-nonisolated func busRemoveWatch(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
-    guard let watch = unsafe watch, let data = unsafe data else { return }
-    let sources = unsafe Unmanaged<BusEventSources>.fromOpaque(data).takeUnretainedValue()
-    // As above.
-    nonisolated(unsafe) let lent = unsafe watch
-    MainActor.assumeIsolated { unsafe sources.remove(watch: lent) }
+nonisolated func watchRemoved(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
+    unsafe onConnection(data, watch) { unsafe $0.removeWatch($1) }
 }
 
-nonisolated func busToggleWatch(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
-    // Looked at in ``BusEventSources/arm()``: libdbus toggles the write watch twice for every message it sends.
+nonisolated func watchToggled(_ watch: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
+    unsafe onConnection(data, watch) { unsafe $0.toggleWatch($1) }
 }
 
-nonisolated func busAddTimeout(_ timeout: OpaquePointer?, _ data: UnsafeMutableRawPointer?) -> dbus_bool_t {
-    guard let timeout = unsafe timeout, let data = unsafe data else { return 0 }
-    let sources = unsafe Unmanaged<BusEventSources>.fromOpaque(data).takeUnretainedValue()
-    // As above.
-    nonisolated(unsafe) let lent = unsafe timeout
-    MainActor.assumeIsolated { unsafe sources.add(timeout: lent) }
+nonisolated func timeoutAdded(_ timeout: OpaquePointer?, _ data: UnsafeMutableRawPointer?) -> dbus_bool_t {
+    unsafe onConnection(data, timeout) { unsafe $0.addTimeout($1) }
     return 1
 }
 
-nonisolated func busRemoveTimeout(_ timeout: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
-    guard let timeout = unsafe timeout, let data = unsafe data else { return }
-    let sources = unsafe Unmanaged<BusEventSources>.fromOpaque(data).takeUnretainedValue()
-    // As above.
-    nonisolated(unsafe) let lent = unsafe timeout
-    MainActor.assumeIsolated { unsafe sources.remove(timeout: lent) }
+nonisolated func timeoutRemoved(_ timeout: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
+    unsafe onConnection(data, timeout) { unsafe $0.removeTimeout($1) }
 }
 
-nonisolated func busToggleTimeout(_ timeout: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
-    unsafe busRemoveTimeout(timeout, data)
-    _ = unsafe busAddTimeout(timeout, data)
+nonisolated func timeoutToggled(_ timeout: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
+    unsafe onConnection(data, timeout) { unsafe $0.toggleTimeout($1) }
 }
 
-/// May come from any thread (`dbus_connection_set_wakeup_main_function`).
-nonisolated func busWakeUp(_ data: UnsafeMutableRawPointer?) {
+/// Called when messages have come in while somebody else was reading, as `flush` does.
+nonisolated func dispatchStatusChanged(
+    _ connection: OpaquePointer?, _ status: DBusDispatchStatus, _ data: UnsafeMutableRawPointer?
+) {
+    guard status == DBUS_DISPATCH_DATA_REMAINS else { return }
+    unsafe onConnection(data, connection) { connection, _ in connection.scheduleDrain() }
+}
+
+/// Called when a thread that is not in the main loop has queued something.
+nonisolated func mainLoopWoken(_ data: UnsafeMutableRawPointer?) {
     guard let data = unsafe data else { return }
-    let sources = unsafe Unmanaged<BusEventSources>.fromOpaque(data).takeUnretainedValue()
-    sources.wake()
+    nonisolated(unsafe) let object = unsafe data
+    MainActor.assumeIsolated {
+        unsafe Unmanaged<BusConnection>.fromOpaque(object).takeUnretainedValue().scheduleDrain()
+    }
+}
+
+private nonisolated func onConnection(
+    _ data: UnsafeMutableRawPointer?, _ subject: OpaquePointer?,
+    _ body: @MainActor (BusConnection, OpaquePointer) -> Void
+) {
+    guard let data = unsafe data, let subject = unsafe subject else { return }
+    // Both pointers stay on this thread: assumeIsolated runs the closure here and now.
+    nonisolated(unsafe) let object = unsafe data
+    nonisolated(unsafe) let argument = unsafe subject
+    MainActor.assumeIsolated {
+        unsafe body(Unmanaged<BusConnection>.fromOpaque(object).takeUnretainedValue(), argument)
+    }
 }

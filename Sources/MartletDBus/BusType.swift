@@ -1,156 +1,126 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CMartletDBus
 
-/// One complete type of D-Bus: what a value's signature says.
-public indirect enum BusType: Hashable, Sendable, CustomStringConvertible {
-    case byte, boolean, int16, uint16, int32, uint32, int64, uint64, double
-    case string, objectPath, signature, fileDescriptor, variant
-    case array(BusType)
-    /// An array of entries; the key is a basic type.
-    case dictionary(BusType, BusType)
-    /// At least one member.
-    case structure([BusType])
+/// The code of a type in a signature.
+enum TypeCode {
+    static let byte = UInt8(ascii: "y")
+    static let boolean = UInt8(ascii: "b")
+    static let int16 = UInt8(ascii: "n")
+    static let uint16 = UInt8(ascii: "q")
+    static let int32 = UInt8(ascii: "i")
+    static let uint32 = UInt8(ascii: "u")
+    static let int64 = UInt8(ascii: "x")
+    static let uint64 = UInt8(ascii: "t")
+    static let double = UInt8(ascii: "d")
+    static let string = UInt8(ascii: "s")
+    static let objectPath = UInt8(ascii: "o")
+    static let signature = UInt8(ascii: "g")
+    static let fileDescriptor = UInt8(ascii: "h")
+    static let array = UInt8(ascii: "a")
+    static let variant = UInt8(ascii: "v")
+    static let structure = UInt8(ascii: "r")
+    static let dictEntry = UInt8(ascii: "e")
+    static let structBegin = UInt8(ascii: "(")
+    static let dictBegin = UInt8(ascii: "{")
+}
 
-    /// The type of a signature that is exactly one complete type; `nil` for any other text.
-    public init?(_ signature: String) {
-        guard let all = BusSignature(signature), all.types.count == 1 else { return nil }
-        self = all.types[0]
+/// The type of one value: a single complete type such as `s`, `ao` or `a{sv}`.
+public struct BusType: BusText {
+    /// The type as a signature spells it.
+    public let string: String
+
+    public init?(_ string: String) {
+        guard !string.isEmpty, !string.utf8.contains(0),
+            unsafe string.withCString({ unsafe dbus_signature_validate_single($0, nil) }) != 0
+        else { return nil }
+        self.string = string
     }
 
-    /// `a{sv}`, MPRIS' and the Properties interface's map.
-    public static let properties = BusType.dictionary(.string, .variant)
+    /// Text that libdbus has validated already, or one letter that is a type.
+    init(validated string: String) { self.string = string }
 
-    public var description: String {
-        switch self {
-        case .array(let element): "a\(element)"
-        case .dictionary(let key, let value): "a{\(key)\(value)}"
-        case .structure(let members): "(" + members.map(\.description).joined() + ")"
-        default: String(Unicode.Scalar(code))
-        }
+    public static let byte = BusType(validated: "y")
+    public static let boolean = BusType(validated: "b")
+    public static let int16 = BusType(validated: "n")
+    public static let uint16 = BusType(validated: "q")
+    public static let int32 = BusType(validated: "i")
+    public static let uint32 = BusType(validated: "u")
+    public static let int64 = BusType(validated: "x")
+    public static let uint64 = BusType(validated: "t")
+    public static let double = BusType(validated: "d")
+    public static let string = BusType(validated: "s")
+    public static let objectPath = BusType(validated: "o")
+    public static let signature = BusType(validated: "g")
+    public static let fileDescriptor = BusType(validated: "h")
+    public static let variant = BusType(validated: "v")
+    /// `a{sv}`: names with a value of any type each, the shape of metadata and property sets.
+    public static let properties = BusType(validated: "a{sv}")
+    /// `as`.
+    public static let strings = BusType(validated: "as")
+    /// `ao`.
+    public static let objectPaths = BusType(validated: "ao")
+
+    /// An array; traps when arrays would nest more than 32 deep or the signature exceeds 255 bytes (R151).
+    public static func array(of element: BusType) -> BusType { BusType(stringLiteral: "a" + element.string) }
+
+    /// A dictionary; traps when the key is no basic type, or as ``array(of:)``.
+    public static func dictionary(key: BusType, value: BusType) -> BusType {
+        BusType(stringLiteral: "a{" + key.string + value.string + "}")
     }
 
-    /// Whether it may be a dictionary's key.
+    /// A structure; traps when it has no field, or as ``array(of:)``.
+    public static func structure(_ fields: [BusType]) -> BusType {
+        BusType(stringLiteral: "(" + fields.map(\.string).joined() + ")")
+    }
+
+    /// The first letter of the signature.
+    var code: UInt8 { string.utf8.first! }
+
+    /// Whether this is neither a container nor a variant. Only such a type can be the key of a dictionary.
     public var isBasic: Bool {
-        switch self {
-        case .array, .dictionary, .structure, .variant: false
+        switch code {
+        case TypeCode.array, TypeCode.structBegin, TypeCode.variant: false
         default: true
         }
     }
 
-    /// libdbus' type code.
-    var code: UInt8 {
-        switch self {
-        case .byte: UInt8(ascii: "y")
-        case .boolean: UInt8(ascii: "b")
-        case .int16: UInt8(ascii: "n")
-        case .uint16: UInt8(ascii: "q")
-        case .int32: UInt8(ascii: "i")
-        case .uint32: UInt8(ascii: "u")
-        case .int64: UInt8(ascii: "x")
-        case .uint64: UInt8(ascii: "t")
-        case .double: UInt8(ascii: "d")
-        case .string: UInt8(ascii: "s")
-        case .objectPath: UInt8(ascii: "o")
-        case .signature: UInt8(ascii: "g")
-        case .fileDescriptor: UInt8(ascii: "h")
-        case .variant: UInt8(ascii: "v")
-        case .array, .dictionary: UInt8(ascii: "a")
-        case .structure: UInt8(ascii: "r")
-        }
-    }
-
-    static func basic(_ code: UInt8) -> BusType? {
-        switch code {
-        case UInt8(ascii: "y"): .byte
-        case UInt8(ascii: "b"): .boolean
-        case UInt8(ascii: "n"): .int16
-        case UInt8(ascii: "q"): .uint16
-        case UInt8(ascii: "i"): .int32
-        case UInt8(ascii: "u"): .uint32
-        case UInt8(ascii: "x"): .int64
-        case UInt8(ascii: "t"): .uint64
-        case UInt8(ascii: "d"): .double
-        case UInt8(ascii: "s"): .string
-        case UInt8(ascii: "o"): .objectPath
-        case UInt8(ascii: "g"): .signature
-        case UInt8(ascii: "h"): .fileDescriptor
-        case UInt8(ascii: "v"): .variant
-        default: nil
-        }
-    }
+    /// The same type as a signature.
+    public var asSignature: BusSignature { BusSignature(validated: string) }
 }
 
-/// A sequence of complete types: what a message's body is made of. At most 255 bytes, 32 arrays and 32 structures deep.
-public struct BusSignature: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-    public let types: [BusType]
+/// A list of types: the signature of a message's body.
+public struct BusSignature: BusText {
+    /// The signature as D-Bus spells it; empty for no values.
+    public let string: String
 
-    /// `nil` for text that is no signature.
-    public init?(_ text: String) {
-        guard text.utf8.count <= 255 else { return nil }
-        var reader = SignatureReader(bytes: Array(text.utf8))
-        var types: [BusType] = []
-        while !reader.isAtEnd {
-            guard let type = reader.next(arrays: 0, structures: 0) else { return nil }
-            types.append(type)
+    public init?(_ string: String) {
+        guard !string.utf8.contains(0), unsafe string.withCString({ unsafe dbus_signature_validate($0, nil) }) != 0
+        else { return nil }
+        self.string = string
+    }
+
+    /// Text that libdbus has validated already.
+    init(validated string: String) { self.string = string }
+
+    /// The signature of several values; `nil` when it exceeds 255 bytes (R151).
+    public init?(_ types: [BusType]) { self.init(types.map(\.string).joined()) }
+
+    /// No values.
+    public static let empty = BusSignature(validated: "")
+
+    /// The single complete types, in order.
+    public var types: [BusType] {
+        guard !string.isEmpty else { return [] }
+        return unsafe string.withCString { text in
+            var types: [BusType] = []
+            var iterator = unsafe DBusSignatureIter()
+            unsafe dbus_signature_iter_init(&iterator, text)
+            repeat {
+                guard let part = unsafe dbus_signature_iter_get_signature(&iterator) else { break }
+                types.append(BusType(validated: unsafe String(cString: part)))
+                unsafe dbus_free(part)
+            } while unsafe dbus_signature_iter_next(&iterator) != 0
+            return types
         }
-        self.types = types
-    }
-
-    /// - Precondition: The literal is a signature.
-    public init(stringLiteral text: StaticString) {
-        guard let value = BusSignature("\(text)") else { preconditionFailure("\(text) is no signature") }
-        self = value
-    }
-
-    public init(_ types: [BusType]) {
-        self.types = types
-    }
-
-    public var description: String { types.map(\.description).joined() }
-}
-
-private struct SignatureReader {
-    let bytes: [UInt8]
-    var index = 0
-
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
-    var isAtEnd: Bool { index >= bytes.count }
-
-    mutating func next(arrays: Int, structures: Int) -> BusType? {
-        guard !isAtEnd else { return nil }
-        let code = bytes[index]
-        index += 1
-        if let basic = BusType.basic(code) { return basic }
-        switch code {
-        case UInt8(ascii: "a"):
-            guard arrays < 32 else { return nil }
-            guard !isAtEnd, bytes[index] == UInt8(ascii: "{") else {
-                return next(arrays: arrays + 1, structures: structures).map { .array($0) }
-            }
-            index += 1
-            guard structures < 32, let key = next(arrays: arrays + 1, structures: structures + 1), key.isBasic,
-                let value = next(arrays: arrays + 1, structures: structures + 1), take(UInt8(ascii: "}"))
-            else { return nil }
-            return .dictionary(key, value)
-        case UInt8(ascii: "("):
-            guard structures < 32 else { return nil }
-            var members: [BusType] = []
-            while !isAtEnd, bytes[index] != UInt8(ascii: ")") {
-                guard let member = next(arrays: arrays, structures: structures + 1) else { return nil }
-                members.append(member)
-            }
-            guard take(UInt8(ascii: ")")), !members.isEmpty else { return nil }
-            return .structure(members)
-        default:
-            return nil
-        }
-    }
-
-    private mutating func take(_ byte: UInt8) -> Bool {
-        guard !isAtEnd, bytes[index] == byte else { return false }
-        index += 1
-        return true
     }
 }

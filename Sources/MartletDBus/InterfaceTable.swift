@@ -1,128 +1,204 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An interface as a table: from its rows come dispatch, argument checks, properties and introspection.
-@MainActor
-public struct InterfaceTable {
+/// An interface of an object, told once: dispatch, argument checks, `Properties`, introspection and documentation
+/// all read this table.
+///
+/// A table belongs to one object: its handlers capture what they act on. Names that occur twice, and signatures
+/// that exceed 255 bytes, are mistakes of the programmer and trap when the table is made.
+public struct InterfaceTable: Sendable {
     public let name: InterfaceName
     public let methods: [MethodEntry]
     public let properties: [PropertyEntry]
     public let signals: [SignalEntry]
-    /// For the whole interface, by name.
-    public let annotations: [(String, String)]
+    /// Annotations of the interface as a whole.
+    public let annotations: [Annotation]
+    /// What the interface is for, in plain text; not part of what `Introspect` answers.
+    public let documentation: String
 
-    let methodIndex: [MemberName: MethodEntry]
-    let propertyIndex: [String: PropertyEntry]
+    let methodRows: [String: Int]
+    let propertyRows: [String: Int]
 
     public init(
-        name: InterfaceName, methods: [MethodEntry] = [], properties: [PropertyEntry] = [],
-        signals: [SignalEntry] = [], annotations: [(String, String)] = []
+        _ name: InterfaceName, methods: [MethodEntry] = [], properties: [PropertyEntry] = [],
+        signals: [SignalEntry] = [], annotations: [Annotation] = [], documentation: String = ""
     ) {
         self.name = name
         self.methods = methods
         self.properties = properties
         self.signals = signals
         self.annotations = annotations
-        methodIndex = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })
-        propertyIndex = Dictionary(uniqueKeysWithValues: properties.map { ($0.name.description, $0) })
+        self.documentation = documentation
+        methodRows = InterfaceTable.rows(methods.map(\.name), in: name)
+        propertyRows = InterfaceTable.rows(properties.map(\.name), in: name)
+        _ = InterfaceTable.rows(signals.map(\.name), in: name)
     }
+
+    private static func rows(_ names: [MemberName], in interface: InterfaceName) -> [String: Int] {
+        Dictionary(names.enumerated().map { ($1.string, $0) }) { _, later in
+            preconditionFailure("\(interface) has two members named \(names[later])")
+        }
+    }
+
+    func method(_ name: String) -> MethodEntry? { methodRows[name].map { methods[$0] } }
+    func property(_ name: String) -> PropertyEntry? { propertyRows[name].map { properties[$0] } }
 }
 
-/// A named argument of one complete type.
+/// An argument of a method or a signal.
 public struct Argument: Hashable, Sendable {
-    public var name: String
-    public var type: BusType
+    public let name: String
+    public let type: BusType
 
-    /// - Precondition: `type` is the signature of one complete type.
-    public init(_ name: String, _ type: StaticString) {
-        guard let parsed = BusType("\(type)") else { preconditionFailure("\(type) is no complete type") }
+    public init(_ name: String, _ type: BusType) {
         self.name = name
-        self.type = parsed
+        self.type = type
     }
 }
 
-/// What a method's handler comes to.
-public enum MethodAnswer: Sendable {
-    /// The reply's body, of the row's output types.
-    case reply([BusValue])
-    /// A ``DeferredReply`` was taken from the call and will answer.
-    case deferred
+/// A remark for tools, as `org.freedesktop.DBus.Deprecated` = `true`.
+public struct Annotation: Hashable, Sendable {
+    public let name: InterfaceName
+    public let value: String
+
+    public init(_ name: InterfaceName, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    public static let deprecated = Annotation("org.freedesktop.DBus.Deprecated", "true")
+    /// On an interface: what a change of its properties announces, where a property says nothing else (R162).
+    ///
+    /// Rows of properties have ``PropertyEntry/emits`` instead, from which their annotation is made.
+    public static func emitsChangedSignal(_ emits: PropertyEntry.Emits) -> Annotation {
+        Annotation("org.freedesktop.DBus.Property.EmitsChangedSignal", emits.rawValue)
+    }
+    /// Callers should not wait for an answer. One is sent all the same, unless the call asks for none.
+    public static let noReply = Annotation("org.freedesktop.DBus.Method.NoReply", "true")
 }
 
-/// A method's row.
-@MainActor
-public struct MethodEntry {
-    public typealias Handler = @MainActor (MethodCall) throws(BusReplyError) -> MethodAnswer
+/// What a method handler says when it returns.
+public enum MethodResult: Sendable, ExpressibleByArrayLiteral {
+    /// The values of the answer, of the row's `out` types.
+    case reply([BusValue])
+    /// The answer comes later, through the ``DeferredReply`` the handler has taken from its call.
+    case deferred
+
+    /// `return []` and `return [.string("x")]` read as what they answer.
+    public init(arrayLiteral values: BusValue...) { self = .reply(values) }
+}
+
+/// A method of an interface.
+public struct MethodEntry: Sendable {
+    /// Runs on the main actor, one call after the other in the order they arrived. The arguments are of the row's
+    /// `in` types. An error becomes the reply.
+    public typealias Handler = @MainActor @Sendable (MethodCall) throws(BusReplyError) -> MethodResult
 
     public let name: MemberName
-    public let inputs: [Argument]
-    public let outputs: [Argument]
-    public let annotations: [(String, String)]
-    let handler: Handler
-    let signature: [BusType]
+    public let `in`: [Argument]
+    public let out: [Argument]
+    public let annotations: [Annotation]
+    public let documentation: String
+    public let handler: Handler
 
-    /// - Parameter handler: Called with arguments of exactly the input types.
+    let inSignature: BusSignature
+    let outSignature: BusSignature
+
     public init(
-        _ name: MemberName, in inputs: [Argument] = [], out outputs: [Argument] = [],
-        annotations: [(String, String)] = [], handler: @escaping Handler
+        _ name: MemberName, in: [Argument] = [], out: [Argument] = [], annotations: [Annotation] = [],
+        documentation: String = "", handler: @escaping Handler
     ) {
         self.name = name
-        self.inputs = inputs
-        self.outputs = outputs
+        self.in = `in`
+        self.out = out
         self.annotations = annotations
+        self.documentation = documentation
         self.handler = handler
-        signature = inputs.map(\.type)
+        inSignature = signature(of: `in`, in: name)
+        outSignature = signature(of: out, in: name)
     }
 }
 
-/// A property's row.
-@MainActor
-public struct PropertyEntry {
-    /// `EmitsChangedSignal`: what a client is promised about changes.
-    public enum Emission: String, Hashable, Sendable {
-        /// `PropertiesChanged` carries the new value.
+/// A property of an interface.
+public struct PropertyEntry: Sendable {
+    public enum Access: String, Hashable, Sendable { case read, readWrite = "readwrite", write }
+
+    /// What a change of the property announces: the `EmitsChangedSignal` annotation (R162).
+    public enum Emits: String, Hashable, Sendable {
+        /// `PropertiesChanged` with the new value.
         case value = "true"
-        /// `PropertiesChanged` names the property.
-        case invalidates = "invalidates"
-        /// It never changes.
+        /// `PropertiesChanged` with the name only.
+        case invalidates
+        /// Nothing: it never changes while the object lives.
         case constant = "const"
         /// Nothing is promised.
         case none = "false"
     }
 
-    public typealias Getter = @MainActor () -> BusValue?
-    public typealias Setter = @MainActor (BusValue) throws(BusReplyError) -> Void
+    /// Gives the present value, of the row's type. Runs on the main actor and answers from memory (F124). An error
+    /// is the answer to `Get`; `GetAll` leaves the property out (R159).
+    public typealias Getter = @MainActor @Sendable () throws(BusReplyError) -> BusValue
+    /// Takes a value of the row's type, out of its variant. What the value means is for the setter to check: NaN
+    /// and infinities do arrive. An error is the answer to `Set`.
+    public typealias Setter = @MainActor @Sendable (BusValue) throws(BusReplyError) -> Void
 
     public let name: MemberName
     public let type: BusType
-    public let emission: Emission
-    public let annotations: [(String, String)]
-    let get: Getter
-    let set: Setter?
+    public let access: Access
+    public let emits: Emits
+    public let annotations: [Annotation]
+    public let documentation: String
+    public let get: Getter?
+    public let set: Setter?
 
-    /// - Parameters:
-    ///   - get: The value, of the row's type; `nil` leaves the property out of `GetAll`, and a `Get` is refused as unknown:
-    ///     an optional property the program does not have.
-    ///   - set: Called with a value of exactly the row's type; without it the property is read-only.
+    /// A row with any access. ``Access/readWrite`` needs both closures, the others their one; traps otherwise.
     public init(
-        _ name: MemberName, _ type: StaticString, emits emission: Emission = .value,
-        annotations: [(String, String)] = [], get: @escaping Getter, set: Setter? = nil
+        _ name: MemberName, _ type: BusType, access: Access, emits: Emits = .value, annotations: [Annotation] = [],
+        documentation: String = "", get: Getter? = nil, set: Setter? = nil
     ) {
+        precondition(access == .write || get != nil, "\(name) is readable and has no getter")
+        precondition(access == .read || set != nil, "\(name) is writable and has no setter")
         self.name = name
-        self.type = Argument("", type).type
-        self.emission = emission
+        self.type = type
+        self.access = access
+        self.emits = emits
         self.annotations = annotations
+        self.documentation = documentation
         self.get = get
         self.set = set
     }
+
+    /// A property that is only read.
+    public init(
+        _ name: MemberName, _ type: BusType, emits: Emits = .value, annotations: [Annotation] = [],
+        documentation: String = "", get: @escaping Getter
+    ) {
+        self.init(
+            name, type, access: .read, emits: emits, annotations: annotations, documentation: documentation, get: get)
+    }
 }
 
-/// A signal's row.
-public struct SignalEntry: Sendable {
-    public var name: MemberName
-    public var arguments: [Argument]
+/// A signal of an interface.
+public struct SignalEntry: Hashable, Sendable {
+    public let name: MemberName
+    public let arguments: [Argument]
+    public let annotations: [Annotation]
+    public let documentation: String
 
-    public init(_ name: MemberName, _ arguments: [Argument] = []) {
+    let signature: BusSignature
+
+    public init(
+        _ name: MemberName, _ arguments: [Argument] = [], annotations: [Annotation] = [], documentation: String = ""
+    ) {
         self.name = name
         self.arguments = arguments
+        self.annotations = annotations
+        self.documentation = documentation
+        signature = MartletDBus.signature(of: arguments, in: name)
     }
+}
+
+private func signature(of arguments: [Argument], in member: MemberName) -> BusSignature {
+    guard let signature = BusSignature(arguments.map(\.type)) else {
+        preconditionFailure("the signature of \(member) exceeds 255 bytes")
+    }
+    return signature
 }

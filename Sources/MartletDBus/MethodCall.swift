@@ -1,73 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A call as its handler sees it.
+/// A method call as its handler sees it.
 @MainActor
 public final class MethodCall {
+    /// The message that arrived.
     public let message: BusMessage
-    private let tree: ObjectTree
-    private weak var connection: BusConnection?
+    /// The connection it arrived on, and the reply leaves on.
+    public let connection: BusConnection
 
-    init(message: BusMessage, tree: ObjectTree, connection: BusConnection) {
+    private let outSignature: BusSignature
+    private var state = State.open
+    private enum State { case open, deferred, answered }
+
+    init(_ message: BusMessage, connection: BusConnection, outSignature: BusSignature) {
         self.message = message
-        self.tree = tree
         self.connection = connection
+        self.outSignature = outSignature
     }
 
-    /// Of the row's input types.
+    /// The arguments, of the types the row declares.
     public var arguments: [BusValue] { message.body }
-
-    /// The caller's unique name.
+    /// The caller's unique name; `nil` between two processes without a bus.
     public var sender: BusName? { message.sender }
+    /// The object that was called.
+    public var path: ObjectPath { message.path ?? .root }
 
-    /// Takes over answering: the handler returns `.deferred`.
+    /// Takes over the duty to answer. The handler returns ``MethodResult/deferred`` and the object answers later.
+    ///
+    /// Traps when taken twice.
     public func deferReply() -> DeferredReply {
-        DeferredReply(call: self)
+        precondition(state == .open, "the reply of \(message.member?.string ?? "a call") was deferred twice")
+        state = .deferred
+        return DeferredReply(self)
     }
 
-    func answer(_ result: Result<[BusValue], BusReplyError>) {
-        // State first, then signals, then the reply: who has the reply has been told (contract R155).
-        tree.beforeReply?()
-        guard !message.isReplyUnwanted, let connection else { return }
-        do throws(BusError) {
-            switch result {
-            case .success(let body): try connection.send(.reply(to: message, body))
-            case .failure(let error): try connection.send(.error(to: message, error))
-            }
-        } catch {
-            _ = try? connection.send(
-                .error(to: message, BusReplyError(name: error.name, message: error.message)))
+    /// What the handler returned, or threw.
+    func handlerEnded(_ result: Result<MethodResult, BusError>) {
+        switch result {
+        case .success(.deferred):
+            if state == .open { answer(.failure(.failed("The method did not answer."))) }
+        case .success(.reply(let values)): answer(.success(values))
+        case .failure(let error): answer(.failure(error))
         }
+    }
+
+    /// Sends the answer, if it is the first and the caller wants one. The hook before the reply runs in any case.
+    func answer(_ result: Result<[BusValue], BusError>) {
+        guard state != .answered else { return }
+        state = .answered
+        connection.objects.beforeReply?()
+        connection.answer(message, result, expecting: outSignature)
     }
 }
 
-/// An answer that is still owed.
+/// A reply that is still owed (R153). Answered exactly once: what comes after the first answer is ignored.
 ///
-/// One that is let go of unanswered answers with `Failed`, so that no caller waits for ever. A caller that has left the bus
-/// meanwhile is no error.
+/// Dropping the last reference unanswered sends the error `…Error.Failed`, so a forgotten reply never leaves a
+/// caller waiting (F111). A caller that has left the bus meanwhile is no error.
 @MainActor
 public final class DeferredReply {
-    private var call: MethodCall?
+    private let call: MethodCall
 
-    init(call: MethodCall) {
-        self.call = call
-    }
+    init(_ call: MethodCall) { self.call = call }
 
-    /// The reply's body; only the first answer counts.
-    public func send(_ body: [BusValue] = []) {
-        finish(.success(body))
-    }
+    /// The caller's unique name.
+    public var sender: BusName? { call.sender }
 
-    public func fail(_ error: BusReplyError) {
-        finish(.failure(error))
-    }
+    /// Answers with values of the row's `out` types.
+    public func reply(_ values: [BusValue] = []) { call.answer(.success(values)) }
 
-    private func finish(_ result: Result<[BusValue], BusReplyError>) {
-        guard let call else { return }
-        self.call = nil
-        call.answer(result)
-    }
+    /// Answers with an error.
+    public func fail(_ error: BusReplyError) { call.answer(.failure(error)) }
 
-    isolated deinit {
-        finish(.failure(BusReplyError(name: .failed, message: "the call was given up")))
-    }
+    isolated deinit { call.answer(.failure(.failed("The service gave up the call without an answer."))) }
 }

@@ -1,219 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 
 /// The objects a connection offers: interfaces at paths.
 ///
-/// Introspection, properties and Peer are answered from the tables. Errors have the names of the usual server libraries
-/// (contract §7.1): what is unknown, read-only or of a wrong type is refused before a handler sees it.
+/// Answers `Introspectable`, `Properties` and `Peer` out of the tables. Every call that wants an answer gets
+/// exactly one (R153).
 @MainActor
 public final class ObjectTree {
-    /// Runs after a handler or a setter has returned and before its answer, also an error, leaves.
+    unowned let connection: BusConnection
+
+    /// One exported object.
+    struct Node {
+        /// In the order of export, which is the order of introspection and of the search without an interface.
+        var tables: [InterfaceTable] = []
+
+        func table(_ name: String) -> InterfaceTable? { tables.first { $0.name.string == name } }
+    }
+
+    private(set) var nodes: [ObjectPath: Node] = [:]
+    /// How many exported objects lie below a path that is their ancestor.
+    private var descendants: [ObjectPath: Int] = [:]
+
+    init(connection: BusConnection) { self.connection = connection }
+
+    /// Runs after a method handler or a property setter has returned, and before its reply, also an error reply,
+    /// is sent; for a ``DeferredReply`` right before it is sent. It runs as well when the caller wants no reply.
+    ///
+    /// Whoever collects property changes announces them here: one connection keeps its order, so a client that has
+    /// the reply has already been told (R155).
     public var beforeReply: (@MainActor () -> Void)?
 
-    private var nodes: [ObjectPath: [InterfaceTable]] = [:]
+    // MARK: Exporting
 
-    init() {}
-
-    /// Offers an interface at a path, in place of one of the same name there.
-    public func export(_ table: InterfaceTable, at path: ObjectPath) {
-        var tables = nodes[path] ?? []
-        tables.removeAll { $0.name == table.name }
-        tables.append(table)
-        nodes[path] = tables
-    }
-
-    /// Offers the interface no more.
-    public func unexport(_ interface: InterfaceName, at path: ObjectPath) {
-        nodes[path]?.removeAll { $0.name == interface }
-        if nodes[path]?.isEmpty == true { nodes.removeValue(forKey: path) }
-    }
-
-    /// The tables at a path, in the order they were exported.
-    public func tables(at path: ObjectPath) -> [InterfaceTable] { nodes[path] ?? [] }
-
-    // MARK: Dispatch
-
-    func dispatch(_ message: BusMessage, on connection: BusConnection) {
-        let call = MethodCall(message: message, tree: self, connection: connection)
-        do throws(BusReplyError) {
-            switch try handle(call) {
-            case .reply(let body): call.answer(.success(body))
-            case .deferred: break
-            }
-        } catch {
-            call.answer(.failure(error))
-        }
-    }
-
-    private func handle(_ call: MethodCall) throws(BusReplyError) -> MethodAnswer {
-        guard let path = call.message.path, let member = call.message.member else {
-            throw BusReplyError(name: .unknownMethod, message: "the call names no path or no method")
-        }
-        let interface = call.message.interface
-        if let standard = StandardInterface(interface, member) {
-            return try answer(standard, at: path, call)
-        }
-        guard let tables = nodes[path] else {
-            throw BusReplyError(name: .unknownObject, message: "there is no object \(path)")
-        }
-        // Without an interface "any of the methods" of that name may be meant (specification, "Method Calls").
-        let table =
-            interface.map { name in tables.first { $0.name == name } } ?? tables.first { $0.methodIndex[member] != nil }
-        guard let method = table?.methodIndex[member] else {
-            let place = interface.map { " in \($0)" } ?? ""
-            throw BusReplyError(name: .unknownMethod, message: "there is no method \(member)\(place) at \(path)")
-        }
-        try check(call, method.signature, method.inputs)
-        return try method.handler(call)
-    }
-
-    private func check(_ call: MethodCall, _ signature: [BusType], _ inputs: [Argument]) throws(BusReplyError) {
-        let body = call.message.body
-        if body.count == signature.count, zip(body, signature).allSatisfy({ $0.type == $1 }) { return }
-        let wanted = inputs.map { "\($0.type) \($0.name)" }.joined(separator: ", ")
-        let given = call.message.signature.description
-        throw BusReplyError(
-            name: .invalidArgs,
-            message: "\(call.message.member!) takes (\(wanted)), not \"\(given)\"")
-    }
-
-    // MARK: The interfaces every object has
-
-    private enum StandardInterface {
-        case introspect, ping, machineID, get, set, getAll
-
-        init?(_ interface: InterfaceName?, _ member: MemberName) {
-            func fits(_ name: InterfaceName) -> Bool { interface == nil || interface == name }
-            switch member.description {
-            case "Introspect" where fits("org.freedesktop.DBus.Introspectable"): self = .introspect
-            case "Ping" where fits("org.freedesktop.DBus.Peer"): self = .ping
-            case "GetMachineId" where fits("org.freedesktop.DBus.Peer"): self = .machineID
-            case "Get" where fits("org.freedesktop.DBus.Properties"): self = .get
-            case "Set" where fits("org.freedesktop.DBus.Properties"): self = .set
-            case "GetAll" where fits("org.freedesktop.DBus.Properties"): self = .getAll
-            default: return nil
-            }
-        }
-    }
-
-    private static let property = Argument("property_name", "s")
-    private static let interface = Argument("interface_name", "s")
-    private static let value = Argument("value", "v")
-
-    private func answer(
-        _ standard: StandardInterface, at path: ObjectPath, _ call: MethodCall
-    ) throws(BusReplyError) -> MethodAnswer {
-        switch standard {
-        case .ping:
-            try check(call, [], [])
-            return .reply([])
-        case .machineID:
-            try check(call, [], [])
-            return .reply([.string(try machineID())])
-        case .introspect:
-            try check(call, [], [])
-            return .reply([.string(try introspection(of: path))])
-        case .get:
-            try check(call, [.string, .string], [ObjectTree.interface, ObjectTree.property])
-            let row = try property(call.arguments[1].string!, of: call.arguments[0].string!, at: path)
-            guard let value = row.get() else { throw unknownProperty(row.name.description, "") }
-            return .reply([.variant(value)])
-        case .set:
-            try check(
-                call, [.string, .string, .variant], [ObjectTree.interface, ObjectTree.property, ObjectTree.value])
-            let row = try property(call.arguments[1].string!, of: call.arguments[0].string!, at: path)
-            guard row.get() != nil else { throw unknownProperty(row.name.description, "") }
-            guard let set = row.set else {
-                throw BusReplyError(name: .propertyReadOnly, message: "\(row.name) cannot be written")
-            }
-            let value = call.arguments[2].variant!
-            guard value.type == row.type else {
-                throw BusReplyError(
-                    name: .invalidArgs, message: "\(row.name) is of type \(row.type), not \(value.type)")
-            }
-            try set(value)
-            return .reply([])
-        case .getAll:
-            try check(call, [.string], [ObjectTree.interface])
-            return .reply([try allProperties(of: call.arguments[0].string!, at: path)])
-        }
-    }
-
-    private func property(
-        _ name: String, of interface: String, at path: ObjectPath
-    ) throws(BusReplyError) -> PropertyEntry {
-        let tables = try tables(named: interface, at: path)
-        for table in tables {
-            if let row = table.propertyIndex[name] { return row }
-        }
-        throw unknownProperty(name, interface)
-    }
-
-    private func unknownProperty(_ name: String, _ interface: String) -> BusReplyError {
-        BusReplyError(
-            name: .unknownProperty,
-            message: "there is no property \(name)\(interface.isEmpty ? "" : " in \(interface)")")
-    }
-
-    /// R157: an empty name may mean any interface; here it means all of ours, first come first.
-    private func tables(named interface: String, at path: ObjectPath) throws(BusReplyError) -> [InterfaceTable] {
-        guard let tables = nodes[path] else {
-            throw BusReplyError(name: .unknownObject, message: "there is no object \(path)")
-        }
-        if interface.isEmpty { return tables }
-        let found = tables.filter { $0.name.description == interface }
-        guard found.isEmpty, !Introspection.standardNames.contains(interface) else { return found }
-        throw BusReplyError(name: .unknownInterface, message: "there is no interface \(interface) at \(path)")
-    }
-
-    private func allProperties(of interface: String, at path: ObjectPath) throws(BusReplyError) -> BusValue {
-        var rows: [(String, BusValue)] = []
-        for table in try tables(named: interface, at: path) {
-            for row in table.properties {
-                if let value = row.get() { rows.append((row.name.description, value)) }
-            }
-        }
-        return .dict(rows)
-    }
-
-    private func introspection(of path: ObjectPath) throws(BusReplyError) -> String {
-        let prefix = path.description == "/" ? "/" : path.description + "/"
-        var children: [String] = []
-        for other in nodes.keys where other.description.hasPrefix(prefix) && other != path {
-            let child = String(other.description.dropFirst(prefix.count).prefix { $0 != "/" })
-            if !children.contains(child) { children.append(child) }
-        }
-        guard nodes[path] != nil || !children.isEmpty else {
-            throw BusReplyError(name: .unknownObject, message: "there is no object \(path)")
-        }
-        return Introspection.xml(tables: nodes[path] ?? [], children: children.sorted())
-    }
-
-    private func machineID() throws(BusReplyError) -> String {
-        for file in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
-            guard let stream = unsafe fopen(file, "re") else { continue }
-            defer { unsafe fclose(stream) }
-            var buffer = [CChar](repeating: 0, count: 64)
-            guard unsafe fgets(&buffer, 64, stream) != nil else { continue }
-            let text = String(
-                decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            if text.utf8.count == 32 { return text }
-        }
-        throw BusReplyError(name: .failed, message: "this machine has no id")
-    }
-}
-
-extension BusConnection {
-    /// Tells that properties changed (`org.freedesktop.DBus.Properties.PropertiesChanged`).
+    /// Offers an interface at a path. Export before the name is requested: clients call at once (R168).
     ///
-    /// - Parameters:
-    ///   - changed: Names and new values.
-    ///   - invalidated: Names whose new value has to be asked for.
+    /// An interface of the same name at the same path is replaced. `Introspectable`, `Properties` and `Peer` are
+    /// always there; exporting one of them traps.
+    public func export(_ table: InterfaceTable, at path: ObjectPath) {
+        precondition(!StandardInterface.names.contains(table.name), "\(table.name) is answered by the object tree")
+        if nodes[path] == nil {
+            nodes[path] = Node()
+            for ancestor in ancestors(of: path) { descendants[ancestor, default: 0] += 1 }
+        }
+        if let row = nodes[path]!.tables.firstIndex(where: { $0.name == table.name }) {
+            nodes[path]!.tables[row] = table
+        } else {
+            nodes[path]!.tables.append(table)
+        }
+    }
+
+    /// Offers several interfaces at a path.
+    public func export(_ tables: [InterfaceTable], at path: ObjectPath) {
+        for table in tables { export(table, at: path) }
+    }
+
+    /// Withdraws one interface, or the whole object when none is named. What is not exported is no error.
+    ///
+    /// An object without its last interface is gone, unless others lie below it.
+    public func unexport(_ interface: InterfaceName? = nil, at path: ObjectPath) {
+        guard var node = nodes[path] else { return }
+        node.tables.removeAll { interface == nil || $0.name == interface }
+        guard node.tables.isEmpty else {
+            nodes[path] = node
+            return
+        }
+        nodes[path] = nil
+        for ancestor in ancestors(of: path) {
+            descendants[ancestor]! -= 1
+            if descendants[ancestor] == 0 { descendants[ancestor] = nil }
+        }
+    }
+
+    /// The tables exported at a path, in the order of their export.
+    public func interfaces(at path: ObjectPath) -> [InterfaceTable] { nodes[path]?.tables ?? [] }
+
+    /// Whether a call to the path finds somebody: an object, an ancestor of one, or the root.
+    func exists(_ path: ObjectPath) -> Bool { path == .root || nodes[path] != nil || descendants[path] != nil }
+
+    /// The elements by which the nodes right below a path are reached, in the order of their bytes.
+    func children(of path: ObjectPath) -> [String] {
+        guard path == .root || descendants[path] != nil else { return [] }
+        let prefix = path == .root ? "/" : path.string + "/"
+        var elements: Set<String> = []
+        for node in nodes.keys where node != path && node.string.hasPrefix(prefix) {
+            elements.insert(String(node.string.dropFirst(prefix.count).prefix { $0 != "/" }))
+        }
+        return elements.sorted()
+    }
+
+    private func ancestors(of path: ObjectPath) -> some Sequence<ObjectPath> {
+        sequence(first: path) { $0.parent }.dropFirst()
+    }
+
+    // MARK: Announcing
+
+    /// Sends `PropertiesChanged` of one interface: new values, and names whose value is to be asked for (R160).
+    ///
+    /// With nothing to tell nothing is sent.
+    /// - Throws: ``BusError`` when the connection is closed or a value cannot be sent.
     public func propertiesChanged(
-        _ path: ObjectPath, _ interface: InterfaceName, _ changed: [(String, BusValue)], invalidated: [String] = []
-    ) {
-        emit(
-            path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
-            [.string(interface.description), .dict(changed), .strings(invalidated)])
+        _ path: ObjectPath, _ interface: InterfaceName, changed: [(MemberName, BusValue)],
+        invalidated: [MemberName] = []
+    ) throws(BusError) {
+        guard !changed.isEmpty || !invalidated.isEmpty else { return }
+        try connection.emit(
+            "PropertiesChanged", of: .properties, at: path,
+            [
+                .string(interface.string), .dict(changed.map { ($0.0.string, $0.1) }),
+                .strings(invalidated.map(\.string)),
+            ])
+    }
+
+    /// Sends `PropertiesChanged` with the present values of the named properties, each as its row's
+    /// ``PropertyEntry/emits`` says.
+    ///
+    /// Left out are properties that promise no signal, that are not exported, and that have no value now.
+    public func propertiesChanged(
+        _ path: ObjectPath, _ interface: InterfaceName, _ names: [MemberName]
+    ) throws(BusError) {
+        guard let table = nodes[path]?.table(interface.string) else { return }
+        var changed: [(MemberName, BusValue)] = []
+        var invalidated: [MemberName] = []
+        for name in names {
+            guard let property = table.property(name.string) else { continue }
+            switch property.emits {
+            case .value: if let value = try? property.value() { changed.append((name, value)) }
+            case .invalidates: invalidated.append(name)
+            case .constant, .none: break
+            }
+        }
+        try propertiesChanged(path, interface, changed: changed, invalidated: invalidated)
+    }
+
+    /// What `Introspect` answers at a path; `nil` when no object is there or below.
+    public func introspection(of path: ObjectPath) -> String? {
+        guard exists(path) else { return nil }
+        var xml = IntrospectionXML()
+        xml.node(tables: nodes[path]?.tables, children: children(of: path))
+        return xml.text
     }
 }

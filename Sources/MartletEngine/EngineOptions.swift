@@ -4,8 +4,6 @@
 public struct EngineOptions: Hashable, Sendable {
     /// How long a source may take from the load to its first sound, and a network source to go on after it ran dry.
     public var watchdog: Duration = .seconds(15)
-    /// How long an order may occupy the pipeline before it is given up as hung (a dead mount, a stopped sound server).
-    public var orderTimeout: Duration = .seconds(5)
     /// How much sound the device holds in advance, where the sink has such a buffer.
     ///
     /// Longer means fewer wake-ups; pause, seek and volume do not wait for it. Edits of the next item within this
@@ -15,6 +13,8 @@ public struct EngineOptions: Hashable, Sendable {
     public var sinkPeriod: Duration = .seconds(1)
     /// `User-Agent` of HTTP requests.
     public var userAgent: String = "Martlet"
+    /// Address of the sound server as PulseAudio writes it; `nil` for the session's own.
+    public var soundServer: String?
     /// Name of the sound stream in mixers.
     public var applicationName: String = "Martlet"
     /// Name of the icon mixers show for the stream.

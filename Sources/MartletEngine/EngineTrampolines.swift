@@ -45,38 +45,47 @@ nonisolated let volumeWasNotified: NotifyCallback = { playbin, _, data in
     unsafe postMessage(to: taps.bus, from: playbin, .volume, volume.bitPattern, isMuted ? 1 : 0)
 }
 
-/// Events on their way into the sink, on its streaming thread: tells when which stream is due to be heard.
+/// Everything on its way into the output, on its streaming thread: tells when which stream is due to be heard.
 ///
 /// The position query cannot: it answers for the old stream until the segment is in the sink and for the new one
 /// after, while the device goes on with what it holds of the old.
-nonisolated func sinkEventPassed(
+nonisolated func outputPassed(
     _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?,
     _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {
-    guard let taps = unsafe taps(data), let event = unsafe gst_pad_probe_info_get_event(info) else {
+    guard let data = unsafe data, let info = unsafe info else { return GST_PAD_PROBE_OK }
+    let output = unsafe Unmanaged<OutputBin>.fromOpaque(data).takeUnretainedValue()
+    if unsafe info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+        guard let buffer = unsafe gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
+        let (start, length) = unsafe (buffer.pointee.pts, buffer.pointee.duration)
+        if start != .max, length != .max { output.noteSound(until: UInt64(start + length)) }
         return GST_PAD_PROBE_OK
     }
+    guard let event = unsafe gst_pad_probe_info_get_event(info) else { return GST_PAD_PROBE_OK }
     switch unsafe event.pointee.type {
+    case GST_EVENT_FLUSH_STOP: output.noteFlush()
     case GST_EVENT_STREAM_START:
         var group: guint = 0
-        if unsafe gst_event_parse_group_id(event, &group) != 0 { taps.noteStream(group: group) }
+        if unsafe gst_event_parse_group_id(event, &group) != 0 { output.noteStream(group: group) }
     case GST_EVENT_SEGMENT:
         var segment: UnsafePointer<GstSegment>?
         unsafe gst_event_parse_segment(event, &segment)
         guard let segment = unsafe segment, unsafe segment.pointee.format == GST_FORMAT_TIME else { break }
-        let flags: UInt64 = taps.takeStreamStart() ? 1 : 0
-        unsafe postMessage(
-            to: taps.bus, from: taps.playbin, .segment, UInt64(segment.pointee.time), UInt64(segment.pointee.base),
-            flags | UInt64(gst_event_get_seqnum(event)) << 1)
+        let sequence = unsafe gst_event_get_seqnum(event)
+        guard var played = unsafe output.admit(segment.pointee, sequence: sequence) else { break }
+        guard let replacement = unsafe gst_event_new_segment(&played) else { break }
+        unsafe gst_event_set_seqnum(replacement, sequence)
+        unsafe info.pointee.data = UnsafeMutableRawPointer(replacement)
+        unsafe gst_event_unref(event)
     default: break
     }
     return GST_PAD_PROBE_OK
 }
 
 /// Gives up the reference a probe held.
-nonisolated func releaseTaps(_ data: UnsafeMutableRawPointer?) {
+nonisolated func releaseOutput(_ data: UnsafeMutableRawPointer?) {
     guard let data = unsafe data else { return }
-    unsafe Unmanaged<PipelineTaps>.fromOpaque(data).release()
+    unsafe Unmanaged<OutputBin>.fromOpaque(data).release()
 }
 
 private func taps(_ data: UnsafeMutableRawPointer?) -> PipelineTaps? {

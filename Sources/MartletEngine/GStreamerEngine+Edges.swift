@@ -195,11 +195,6 @@ extension GStreamerEngine {
         endTimer.arm(after: remaining + .milliseconds(250)) { [weak self] in self?.endIsDue() }
     }
 
-    /// While a source fills its buffer the clock stands, and so may the end, if the server keeps back the last bytes.
-    func armStallTimer() {
-        endTimer.arm(after: .milliseconds(750)) { [weak self] in self?.endIsDue() }
-    }
-
     /// Time until the item has been heard, at the current rate.
     private func timeToEnd() -> Duration? {
         guard let source, let duration = source.duration ?? nil, let pipeline else { return nil }
@@ -209,6 +204,12 @@ extension GStreamerEngine {
         }
         guard let position = pipeline.position() else { return nil }
         return max(.zero, end - position) / rate
+    }
+
+    /// Whether what is left to hear may all have been decoded already.
+    var isNearEnd: Bool {
+        guard let remaining = timeToEnd() else { return false }
+        return remaining < .seconds(3)
     }
 
     /// The end should have been heard: if nothing moves any more, it has been (F185).

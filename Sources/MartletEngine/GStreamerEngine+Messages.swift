@@ -11,8 +11,8 @@ extension GStreamerEngine {
         switch message {
         case .begun(let load):
             isListening = load == loadSerial
-        case .volume(let volume, let isMuted):
-            volumeChanged(to: volume, isMuted: isMuted)
+        case .level(let level):
+            levelChanged(to: level)
         default:
             guard isListening, source != nil else { return }
             receiveForSource(message)
@@ -52,7 +52,7 @@ extension GStreamerEngine {
             guard source?.orderedState == .playing else { return }
             order(.paused)
             order(.playing)
-        case .begun, .volume: break
+        case .begun, .level: break
         }
     }
 
@@ -207,6 +207,9 @@ extension GStreamerEngine {
     private func buffered(_ percent: Int) {
         guard let source, !source.isLive, source.taken == nil else { return }
         let wasBuffering = source.isBuffering
+        // While sound runs a buffer that is not full is no reason to stop it; one that is nearly empty is (F198).
+        // Near the end an empty buffer is the rule: the rest is decoded already, and a pause would strand it (F185).
+        if source.phase == .running, !wasBuffering, percent >= 10 || isNearEnd { return }
         self.source?.isBuffering = percent < 100
         guard wasBuffering || percent < 100 else { return }
         if percent < 100 {
@@ -215,7 +218,6 @@ extension GStreamerEngine {
             if source.orderedState == .playing {
                 order(.paused)
                 disarmEndTimers()
-                armStallTimer()
             }
         } else if source.phase == .running {
             watchdog.disarm()
@@ -224,14 +226,11 @@ extension GStreamerEngine {
         emit(.buffering(source.item.entry, percent: min(100, max(0, percent))))
     }
 
-    private func volumeChanged(to volume: Double, isMuted: Bool) {
-        let isVolumeOurs = volumeEcho.isEcho(volume) || abs(volume - self.volume) < 1e-4
-        guard !isVolumeOurs || isMuted != self.isMuted else { return }
-        if !isVolumeOurs {
-            self.volume = volume
-            volumeEcho.overrule(volume)
-        }
-        self.isMuted = isMuted
-        emit(.volumeChanged(volume: self.volume, isMuted: isMuted))
+    private func levelChanged(to level: SoundLevel) {
+        guard !levelEcho.isEcho(level) else { return }
+        levelEcho.overrule(level)
+        self.level = level
+        pipeline?.noteLevel(level)
+        emit(.volumeChanged(volume: level.volume, isMuted: level.isMuted))
     }
 }

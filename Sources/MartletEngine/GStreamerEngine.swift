@@ -31,9 +31,8 @@ public final class GStreamerEngine: PlaybackEngine {
     var seekSerial: UInt64 = 0
 
     var rate = 1.0
-    var volume = 1.0
-    var isMuted = false
-    var volumeEcho = VolumeEcho()
+    var level = SoundLevel()
+    var levelEcho = LevelEcho()
 
     let watchdog = OneShotTimer()
     let endTimer = OneShotTimer()
@@ -132,14 +131,15 @@ public final class GStreamerEngine: PlaybackEngine {
     }
 
     public func setVolume(_ volume: Double) {
-        self.volume = volume
-        volumeEcho.expect(volume)
-        pipeline?.setVolume(volume)
+        level.volume = min(1, max(0, volume))
+        levelEcho.expect(level)
+        pipeline?.setLevel(level)
     }
 
     public func setMuted(_ isMuted: Bool) {
-        self.isMuted = isMuted
-        pipeline?.setMuted(isMuted)
+        level.isMuted = isMuted
+        levelEcho.expect(level)
+        pipeline?.setLevel(level)
     }
 
     public func prepareNext(_ item: EngineItem?) {
@@ -180,8 +180,7 @@ public final class GStreamerEngine: PlaybackEngine {
         self.pipeline = pipeline
         busWatch?.cancel()
         busWatch = EngineBusWatch(of: pipeline) { [weak self] in self?.drainBus() }
-        pipeline.setVolume(volume)
-        if isMuted { pipeline.setMuted(true) }
+        pipeline.setLevel(level)
     }
 
     /// Leaves a pipeline that no longer answers to itself and takes another.

@@ -21,6 +21,8 @@ enum GStreamerLibrary {
     }()
 
     /// Lifts decoders that play the same samples as libav's without loading its 35 MiB.
+    ///
+    /// Not faad: it saves as much on AAC, but loses a packet more at each join than avdec_aac does.
     private static func preferLightDecoders() {
         for name in ["mpg123audiodec", "flacdec", "vorbisdec", "opusdec"] {
             raise(name, above: GST_RANK_PRIMARY)

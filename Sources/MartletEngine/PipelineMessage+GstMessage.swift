@@ -68,7 +68,7 @@ extension PipelineMessage {
                     position: .nanoseconds(Int64(clamping: numbers.0)), dueAt: .nanoseconds(Int64(clamping: numbers.1)),
                     startsStream: numbers.2 & 1 == 1, sequence: UInt32(truncatingIfNeeded: numbers.2 >> 1)))
         case .tookNext: .tookNext(EntryID(UInt64(numbers.0)))
-        case .volume: .volume(Double(bitPattern: UInt64(numbers.0)), isMuted: numbers.1 == 1)
+        case .volume: .level(SoundLevel(volume: Double(bitPattern: UInt64(numbers.0)), isMuted: numbers.1 == 1))
         }
     }
 }

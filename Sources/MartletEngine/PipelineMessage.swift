@@ -25,7 +25,7 @@ enum PipelineMessage {
     case buffering(percent: Int)
     case durationChanged
     case tags(StreamTags)
-    case volume(Double, isMuted: Bool)
+    case level(SoundLevel)
     case missingPlugin(String)
     case failure(EngineFailure)
     /// The pipeline's clock went away with its device.

@@ -14,15 +14,16 @@ import Synchronization
 /// - Important: Queries are answered by GStreamer under short locks and may be asked from the main actor.
 @safe
 final class PlaybinPipeline: @unchecked Sendable {
-    // Unchecked: the pointers are constants, GStreamer locks its objects itself, and `sink` and `isBuilt` belong to
-    // the control queue.
+    // Unchecked: the pointers are constants, GStreamer locks its objects itself, and `output` and `level` belong to the
+    // control queue.
     private let playbin: UnsafeMutablePointer<GstElement>
     private let bus: UnsafeMutablePointer<GstBus>
     private let control = DispatchQueue(label: "martlet.engine.control", qos: .userInitiated)
     private let options: EngineOptions
     private let sinkDescription: SinkDescription
     private let taps: PipelineTaps
-    private var sink: SinkElement?
+    private var output: OutputBin?
+    private var level = SoundLevel()
 
     private let currentLoad = Atomic<UInt64>(0)
     private let latestSeek = Atomic<UInt64>(0)
@@ -77,6 +78,8 @@ final class PlaybinPipeline: @unchecked Sendable {
             self.change(to: .ready)
             self.forgetMessages()
             guard self.isCurrent(load) else { return }
+            // pulsesink forgets the level with the stream it belonged to; without a stream it keeps it for the next.
+            self.applyLevel()
             unsafe postMessage(to: self.bus, from: self.playbin, .begun, load)
             if let failure = SourceCheck.failure(of: uri) ?? self.openSink() {
                 self.refuse(failure)
@@ -116,7 +119,7 @@ final class PlaybinPipeline: @unchecked Sendable {
         order {
             self.change(to: .empty)
             self.forgetMessages()
-            if isReplacingSink { self.sink = nil }
+            if isReplacingSink { self.output = nil }
         }
     }
 
@@ -143,15 +146,17 @@ final class PlaybinPipeline: @unchecked Sendable {
         }
     }
 
-    func setVolume(_ volume: Double) {
+    /// Sets the cubic volume and the mute switch of the stream.
+    func setLevel(_ level: SoundLevel) {
         order {
-            unsafe gst_stream_volume_set_volume(
-                OpaquePointer(self.playbin), GST_STREAM_VOLUME_FORMAT_CUBIC, volume)
+            self.level = level
+            self.applyLevel()
         }
     }
 
-    func setMuted(_ isMuted: Bool) {
-        order { unsafe gst_stream_volume_set_mute(OpaquePointer(self.playbin), isMuted ? 1 : 0) }
+    /// Notes what a mixer has set, for the next stream.
+    func noteLevel(_ level: SoundLevel) {
+        order { self.level = level }
     }
 
     // MARK: Answers
@@ -243,25 +248,40 @@ final class PlaybinPipeline: @unchecked Sendable {
         unsafe postMessage(to: bus, from: playbin, .refused)
     }
 
+    private func applyLevel() {
+        let control = unsafe OpaquePointer(playbin)
+        unsafe gst_stream_volume_set_volume(control, GST_STREAM_VOLUME_FORMAT_CUBIC, level.volume)
+        unsafe gst_stream_volume_set_mute(control, level.isMuted ? 1 : 0)
+    }
+
     /// Empties the bus: nothing of what was loaded before may be taken for news.
     private func forgetMessages() {
         unsafe gst_bus_set_flushing(bus, 1)
         unsafe gst_bus_set_flushing(bus, 0)
-        taps.forgetStream()
+        output?.forgetStream()
     }
 
     private func openSink() -> EngineFailure? {
-        guard sink == nil else { return nil }
+        guard output == nil else { return nil }
         do throws(SinkDescriptionError) {
             let made = try sinkDescription.makeElement(options)
-            unsafe martlet_set_object(playbin, "audio-sink", made.element)
-            unsafe taps.watch(made.element)
-            sink = made
+            guard let output = OutputBin(made, taps: taps) else {
+                throw SinkDescriptionError(reason: .cannotLink, sink: sinkDescription, detail: "no way in")
+            }
+            unsafe martlet_set_object(playbin, "audio-sink", output.bin)
+            self.output = output
             return nil
         } catch {
             return EngineFailure(cause: .output, message: error.description, debugText: error.detail)
         }
     }
+}
+
+/// How loud a stream is.
+struct SoundLevel: Hashable, Sendable {
+    /// Cubic, 0…1.
+    var volume = 1.0
+    var isMuted = false
 }
 
 /// `GstPlayFlags` of playbin; GStreamer registers the type at run time and has no header for it.

@@ -78,3 +78,39 @@ public enum ConfigurationFile {
         return text
     }
 }
+
+extension ConfigurationFile {
+    /// The text with one setting changed: in its own line where it has one, else at the end of its group.
+    ///
+    /// - Parameter name: `group.key`.
+    static func setting(_ name: String, to value: String, in text: String) -> String {
+        guard let dot = name.firstIndex(of: ".") else { return text }
+        let (group, key) = (name[..<dot], name[name.index(after: dot)...])
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        if lines.last == "" { lines.removeLast() }
+        let line = "\(key)=\(value)"
+        var end: Int?
+        var isInside = false
+        for (index, existing) in lines.enumerated() {
+            let trimmed = trim(existing[...])
+            if trimmed.hasPrefix("[") {
+                isInside = trimmed == "[\(group)]"
+                if isInside { end = index + 1 }
+            } else if isInside, !trimmed.isEmpty {
+                end = index + 1
+                let name = trimmed.prefix { $0 != "=" }
+                if trim(name) == key, name.endIndex < trimmed.endIndex {
+                    lines[index] = line
+                    return lines.joined(separator: "\n") + "\n"
+                }
+            }
+        }
+        if let end {
+            lines.insert(line, at: end)
+        } else {
+            if !lines.isEmpty { lines.append("") }
+            lines += ["[\(group)]", line]
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -12,14 +12,19 @@ final class MPRISBridge {
     private let session: NowPlayingSession
     private let opener: Opener
     private let hold: MetadataHold
-    /// The entry the bus has been told about, and with what.
-    private var shown: (id: EntryID, details: TrackDetails?)?
+    private let trackList: TrackListBridge
+    /// The entry that was announced last, or is about to be.
+    private var shownID: EntryID?
+    /// Jumps to be told with the next announcement.
+    private var seeks: [Duration] = []
 
     init(player: Player, session: NowPlayingSession, opener: Opener, quit: @escaping @MainActor () -> Void) {
         self.player = player
         self.session = session
         self.opener = opener
         hold = MetadataHold(timekeeper: player.timekeeper)
+        trackList = TrackListBridge(player: player, opener: opener)
+        session.trackList = trackList.makeList()
         session.infoCenter.rates = PlayerMachine.rates
         takeCommands(quit: quit)
         publish(Player.PlayerChange(seeks: [], heard: []))
@@ -63,7 +68,9 @@ final class MPRISBridge {
             player.send(.setVolume(event.volume))
             return .success
         }
-        center.openURI.setDeferredHandler { [opener] event, reply in opener.open(event.uri, reply) }
+        center.openURI.setDeferredHandler { [opener, hold] event, reply in
+            opener.open(uri: event.uri) { status in hold.whenAnnounced { reply(status) } }
+        }
         center.quit.setHandler { _ in
             quit()
             return .success
@@ -71,18 +78,30 @@ final class MPRISBridge {
     }
 
     private func take(_ command: RemoteCommand<Void>, _ order: PlayerCommand) {
-        command.setHandler { [player] _ in
+        command.setDeferredHandler { [player, hold] _, reply in
             player.send(order)
-            return .success
+            hold.whenAnnounced { reply(.success) }
         }
     }
 
     // MARK: State
 
     private func publish(_ change: Player.PlayerChange) {
+        seeks += change.seeks
+        let id = player.machine.queue.currentID
+        if let id, id != shownID, player.isAwaitingDetails, !hold.isHolding {
+            shownID = id
+            return hold.begin { [weak self] in self?.announce() }
+        }
+        shownID = id
+        announce()
+    }
+
+    private func announce() {
         let machine = player.machine
         let center = session.infoCenter
         let commands = session.commandCenter
+        trackList.follow()
         publishInfo()
         center.playbackState = NowPlayingPlaybackState(machine.status)
         center.timeline = PlaybackTimeline(machine.clock)
@@ -95,8 +114,10 @@ final class MPRISBridge {
         commands.nextTrack.isEnabled = machine.canGoNext
         commands.previousTrack.isEnabled = machine.canGoPrevious
         commands.changePlaybackPosition.isEnabled = machine.canSeek
-        for position in change.seeks { center.announceSeek(to: position) }
+        for position in seeks { center.announceSeek(to: position) }
+        seeks.removeAll()
         session.commit()
+        hold.end()
     }
 
     private func publishInfo() {
@@ -173,7 +194,7 @@ extension NowPlayingInfo {
         let tags = details?.tags
         self.length = length
         artworkURL = details?.artwork?.description
-        url = entry.uri.withoutCredentials
+        url = entry.uri.withoutSecrets
         title = tags?.title ?? stream?.title ?? stream?.organization ?? entry.uri.titleFromName
         artists = tags?.artists ?? []
         if artists.isEmpty, let artist = stream?.artist { artists = [artist] }

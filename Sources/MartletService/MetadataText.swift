@@ -19,3 +19,15 @@ extension MediaURI {
         return String(name[..<dot])
     }
 }
+
+extension MediaURI {
+    /// The URI as everybody on the bus may read it: without user, password, query and fragment where it is no file (F103, F104).
+    var withoutSecrets: String {
+        guard filePath == nil, let start = description.firstRange(of: "://")?.upperBound else { return description }
+        let end = description[start...].firstIndex { $0 == "?" || $0 == "#" } ?? description.endIndex
+        let rest = description[start..<end]
+        let authority = rest.prefix { $0 != "/" }
+        let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
+        return String(description[..<start] + host + rest[authority.endIndex...])
+    }
+}

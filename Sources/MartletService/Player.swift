@@ -13,14 +13,15 @@ public final class Player {
     public private(set) var streamTags: StreamTags?
     /// Told after every change, in the order they were added. An observer compares; it does not trust that anything changed.
     private var observers: [@MainActor (PlayerChange) -> Void] = []
+    private var detailObservers: [@MainActor (EntryID) -> Void] = []
 
     public let timekeeper: any Timekeeper
-    private let engine: any PlaybackEngine
+    private var engine: any PlaybackEngine
     private let library: EntryDetails
     private let log: Log
     private var alarms: [PlayerTimer: any Alarm] = [:]
     private var isSettleScheduled = false
-    private var seeks: [Duration] = []
+    private var readAheadFrom: (id: EntryID?, version: UInt64)?
 
     /// What an observer may want to know beyond the state.
     public struct PlayerChange {
@@ -38,9 +39,23 @@ public final class Player {
         library = details
         self.timekeeper = timekeeper
         self.log = log
-        engine.eventHandler = { [weak self] event in self?.receive(event) }
+        listen()
         details.onArrival = { [weak self] id in self?.detailsArrived(id) }
         noteCurrent()
+    }
+
+    private func listen() {
+        engine.eventHandler = { [weak self] event in self?.receive(event) }
+    }
+
+    /// Plays on another engine from now on; the one before is silenced.
+    func replaceEngine(with other: any PlaybackEngine) {
+        engine.stop()
+        engine.eventHandler = nil
+        engine = other
+        listen()
+        var change = PlayerChange(seeks: [], heard: [])
+        perform(machine.replaceEngine(at: timekeeper.now), &change)
     }
 
     public func observe(_ observer: @escaping @MainActor (PlayerChange) -> Void) {
@@ -49,13 +64,59 @@ public final class Player {
 
     /// Gives the player a command; its effects are visible when this returns.
     public func send(_ command: PlayerCommand) {
+        if case .setShuffleMode(let mode) = command, mode != .off { lastShuffleMode = mode }
         handle(.command(command))
+    }
+
+    /// Queues something of which a little is known already.
+    ///
+    /// - Parameter tags: One for each of the entries, in their order; see ``EntryDetails/note(_:for:)``.
+    public func queue(_ edit: QueueEdit, tags: [TrackTags?]) {
+        let first = machine.queue.upcomingID
+        for (offset, tags) in tags.enumerated() {
+            if let tags { library.note(tags, for: EntryID(first + UInt64(offset))) }
+        }
+        send(.edit(edit))
+    }
+
+    /// What ``PlayerCommand/previous`` does late in a track.
+    func setPreviousRestarts(_ restarts: Bool) {
+        machine.previousRestarts = restarts
+        touch()
+    }
+
+    /// Tells the observers, as after a change: something they show came from elsewhere.
+    func touch() {
+        for observer in observers { observer(PlayerChange(seeks: [], heard: [])) }
     }
 
     /// The details of the current entry, if they are known by now.
     public var currentDetails: TrackDetails? {
         machine.queue.currentID.flatMap { library[$0] }
     }
+
+    /// Told when an entry's details became known.
+    func observeDetails(_ observer: @escaping @MainActor (EntryID) -> Void) {
+        detailObservers.append(observer)
+    }
+
+    /// An entry's details; `nil` while they are unknown: then they are fetched, and observers told.
+    func details(of entry: QueueEntry) -> TrackDetails? {
+        if let details = library[entry.id] { return details }
+        library.want([entry])
+        return library[entry.id]
+    }
+
+    /// The length of what an entry plays, if known.
+    func length(of entry: QueueEntry) -> Duration? { library.length(of: entry) }
+
+    /// Whether the current entry's details are still being read.
+    public var isAwaitingDetails: Bool { currentEntry.map { library.isPending($0) } ?? false }
+
+    public var currentEntry: QueueEntry? { machine.queue.currentID.flatMap { machine.queue.entry($0) } }
+
+    /// The kind of shuffling that was last on: what a client means that only knows on and off.
+    public private(set) var lastShuffleMode = ShuffleMode.songs
 
     /// The position now.
     public var position: Duration { machine.position(at: timekeeper.now) }
@@ -130,20 +191,25 @@ public final class Player {
     }
 
     private func detailsArrived(_ id: EntryID) {
-        if let length = library.length(of: id) {
+        for observer in detailObservers { observer(id) }
+        guard id == machine.queue.currentID, let entry = machine.queue.entry(id) else { return }
+        if let length = library.length(of: entry) {
             handle(.lengthKnown(id, length))
-        } else if id == machine.queue.currentID {
+        } else {
             for observer in observers { observer(PlayerChange(seeks: [], heard: [])) }
         }
     }
 
     /// A new current entry's length is part of its first Metadata.
     private func noteCurrent() {
-        guard let id = machine.queue.currentID, let length = library.length(of: id) else { return }
-        _ = machine.handle(.lengthKnown(id, length), at: timekeeper.now)
+        guard let entry = currentEntry, let length = library.length(of: entry) else { return }
+        _ = machine.handle(.lengthKnown(entry.id, length), at: timekeeper.now)
     }
 
     private func readAhead() {
-        library.want(machine.queue.neighbours(ahead: 3, behind: 1))
+        let current = machine.queue.currentID
+        guard current != readAheadFrom?.id || machine.queue.version != readAheadFrom?.version else { return }
+        readAheadFrom = (current, machine.queue.version)
+        library.want(machine.queue.neighbours(ahead: 3, behind: 1).compactMap { machine.queue.entry($0) })
     }
 }

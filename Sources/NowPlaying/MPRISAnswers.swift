@@ -13,13 +13,13 @@ enum MPRISAnswers {
     /// Sends a command for a call.
     static func send<Event>(
         _ command: RemoteCommand<Event>, _ event: Event, for call: MethodCall
-    ) throws(BusReplyError) -> MethodAnswer {
+    ) throws(BusError) -> MethodResult {
         let outcome = Outcome()
         command.send(event) { status in
             guard outcome.status == nil else { return }
             outcome.status = status
             guard let deferred = outcome.deferred else { return }
-            if let error = status.replyError { deferred.fail(error) } else { deferred.send() }
+            if let error = status.replyError { deferred.fail(error) } else { deferred.reply() }
         }
         if let status = outcome.status {
             if let error = status.replyError { throw error }
@@ -30,7 +30,7 @@ enum MPRISAnswers {
     }
 
     /// Sends a command for a property that was written. A handler that answers later is taken as content.
-    static func send<Event>(_ command: RemoteCommand<Event>, _ event: Event) throws(BusReplyError) {
+    static func send<Event>(_ command: RemoteCommand<Event>, _ event: Event) throws(BusError) {
         let outcome = Outcome()
         command.send(event) { status in outcome.status = status }
         if let error = outcome.status?.replyError { throw error }

@@ -7,7 +7,7 @@ extension NowPlayingSession {
     /// `org.mpris.MediaPlayer2.Player`: contract §3.
     func playerTable() -> InterfaceTable {
         InterfaceTable(
-            name: NowPlayingSession.playerInterface, methods: transportMethods() + positionMethods(),
+            NowPlayingSession.playerInterface, methods: transportMethods() + positionMethods(),
             properties: writableProperties() + readOnlyProperties(),
             signals: [SignalEntry("Seeked", [Argument("Position", "x")])])
     }
@@ -16,16 +16,16 @@ extension NowPlayingSession {
         let commands = commandCenter
         let center = infoCenter
         func plain(_ name: MemberName, _ command: RemoteCommand<Void>) -> MethodEntry {
-            MethodEntry(name) { call throws(BusReplyError) in try MPRISAnswers.send(command, (), for: call) }
+            MethodEntry(name) { call throws(BusError) in try MPRISAnswers.send(command, (), for: call) }
         }
         return [
             plain("Next", commands.nextTrack),
             plain("Previous", commands.previousTrack),
             plain("Pause", commands.pause),
-            MethodEntry("PlayPause") { call throws(BusReplyError) in
+            MethodEntry("PlayPause") { call throws(BusError) in
                 // R037: the one command that owes an error when pausing is impossible.
                 guard commands.pause.isOffered else {
-                    throw BusReplyError(name: .notSupported, message: "there is nothing that can be paused")
+                    throw BusError(.notSupported, "there is nothing that can be paused")
                 }
                 if commands.togglePlayPause.isOffered {
                     return try MPRISAnswers.send(commands.togglePlayPause, (), for: call)
@@ -43,13 +43,13 @@ extension NowPlayingSession {
         let center = infoCenter
         let identity = identity
         return [
-            MethodEntry("Seek", in: [Argument("Offset", "x")]) { [weak self] call throws(BusReplyError) in
+            MethodEntry("Seek", in: [Argument("Offset", "x")]) { [weak self] call throws(BusError) in
                 guard let self, canSeek else { return .reply([]) }
                 return try seek(by: .microseconds(call.arguments[0].int64!), for: call)
             },
             MethodEntry(
                 "SetPosition", in: [Argument("TrackId", "o"), Argument("Position", "x")]
-            ) { [weak self] call throws(BusReplyError) in
+            ) { [weak self] call throws(BusError) in
                 // R050, R052, R053, R055: out of date or out of range means nothing happens.
                 let position = Duration.microseconds(call.arguments[1].int64!)
                 guard let self, canSeek, let info = center.nowPlayingInfo,
@@ -59,7 +59,7 @@ extension NowPlayingSession {
                 let event = PlaybackPositionEvent(trackID: info.trackID, position: position)
                 return try MPRISAnswers.send(commands.changePlaybackPosition, event, for: call)
             },
-            MethodEntry("OpenUri", in: [Argument("Uri", "s")]) { call throws(BusReplyError) in
+            MethodEntry("OpenUri", in: [Argument("Uri", "s")]) { call throws(BusError) in
                 let uri = call.arguments[0].string!
                 guard commands.openURI.isOffered, identity.takes(uri: uri) else { throw identity.refusal(of: uri) }
                 return try MPRISAnswers.send(commands.openURI, OpenURIEvent(uri: uri), for: call)
@@ -68,7 +68,7 @@ extension NowPlayingSession {
     }
 
     /// MPRIS' `Seek` for programs that know positions only (contract R045 to R048).
-    private func seek(by offset: Duration, for call: MethodCall) throws(BusReplyError) -> MethodAnswer {
+    private func seek(by offset: Duration, for call: MethodCall) throws(BusError) -> MethodResult {
         if commandCenter.skip.hasHandler {
             return try MPRISAnswers.send(commandCenter.skip, SkipEvent(offset: offset), for: call)
         }
@@ -86,21 +86,21 @@ extension NowPlayingSession {
         let center = infoCenter
         return [
             PropertyEntry(
-                "LoopStatus", "s", get: { center.repeatMode.map { .string($0.rawValue) } },
-                set: { [weak self] value throws(BusReplyError) in
+                "LoopStatus", "s", access: .readWrite,
+                get: { () throws(BusError) in try offered(center.repeatMode.map { .string($0.rawValue) }) },
+                set: { [weak self] value throws(BusError) in
                     guard let mode = RepeatMode(rawValue: value.string!) else {
-                        throw BusReplyError(
-                            name: .invalidArgs, message: "LoopStatus is None, Track or Playlist, not \(value.string!)")
+                        throw BusError(.invalidArgs, "LoopStatus is None, Track or Playlist, not \(value.string!)")
                     }
                     try self?.write("LoopStatus", commands.changeRepeatMode, RepeatModeEvent(mode: mode))
                     self?.repeatUnless(center.repeatMode == mode, "LoopStatus")
                 }),
             PropertyEntry(
-                "Rate", "d", get: { .double(center.rate) },
-                set: { [weak self] value throws(BusReplyError) in
+                "Rate", "d", access: .readWrite, get: { .double(center.rate) },
+                set: { [weak self] value throws(BusError) in
                     let rate = value.double!
                     guard rate.isFinite, rate >= 0 else {
-                        throw BusReplyError(name: .invalidArgs, message: "a rate is a number above 0")
+                        throw BusError(.invalidArgs, "a rate is a number above 0")
                     }
                     if rate == 0 {
                         // R067: "a value of 0.0 … should act as though Pause was called".
@@ -111,18 +111,19 @@ extension NowPlayingSession {
                     self?.repeatUnless(center.rate == rate, "Rate")
                 }),
             PropertyEntry(
-                "Shuffle", "b", get: { center.isShuffled.map { .boolean($0) } },
-                set: { [weak self] value throws(BusReplyError) in
+                "Shuffle", "b", access: .readWrite,
+                get: { () throws(BusError) in try offered(center.isShuffled.map { .boolean($0) }) },
+                set: { [weak self] value throws(BusError) in
                     let event = ShuffleModeEvent(isShuffled: value.boolean!)
                     try self?.write("Shuffle", commands.changeShuffleMode, event)
                     self?.repeatUnless(center.isShuffled == event.isShuffled, "Shuffle")
                 }),
             PropertyEntry(
-                "Volume", "d", get: { [weak self] in .double(self?.playerSnapshot.volume ?? 0) },
-                set: { [weak self] value throws(BusReplyError) in
+                "Volume", "d", access: .readWrite, get: { [weak self] in .double(self?.playerSnapshot.volume ?? 0) },
+                set: { [weak self] value throws(BusError) in
                     let volume = value.double!
                     guard volume.isFinite else {
-                        throw BusReplyError(name: .invalidArgs, message: "a volume is a number")
+                        throw BusError(.invalidArgs, "a volume is a number")
                     }
                     // R076: a negative value sets 0.0.
                     try self?.write("Volume", commands.changeVolume, VolumeEvent(volume: max(volume, 0)))
@@ -133,19 +134,21 @@ extension NowPlayingSession {
 
     private func write<Event>(
         _ name: String, _ command: RemoteCommand<Event>, _ event: Event
-    ) throws(BusReplyError) {
+    ) throws(BusError) {
         guard command.isOffered else {
-            throw BusReplyError(name: .notSupported, message: "\(name) cannot be changed on this player")
+            throw BusError(.notSupported, "\(name) cannot be changed on this player")
         }
         try MPRISAnswers.send(command, event)
     }
 
     private func readOnlyProperties() -> [PropertyEntry] {
         let center = infoCenter
-        func told(_ name: MemberName, _ type: StaticString, _ value: @escaping @MainActor (PlayerSnapshot) -> BusValue)
-            -> PropertyEntry
-        {
-            PropertyEntry(name, type, get: { [weak self] in self.map { value($0.playerSnapshot) } })
+        func told(
+            _ name: MemberName, _ type: BusType, _ value: @escaping @MainActor @Sendable (PlayerSnapshot) -> BusValue
+        ) -> PropertyEntry {
+            PropertyEntry(name, type) { [weak self] () throws(BusError) in
+                try offered(self.map { value($0.playerSnapshot) })
+            }
         }
         return [
             told("PlaybackStatus", "s") { .string($0.playbackStatus) },
@@ -163,14 +166,19 @@ extension NowPlayingSession {
     }
 }
 
+/// The value of a property the player has; one it has not is unknown, as if it were not in the table (contract R008).
+func offered(_ value: BusValue?) throws(BusError) -> BusValue {
+    guard let value else { throw BusError(.unknownProperty, "the player does not have this property") }
+    return value
+}
+
 extension NowPlayingIdentity {
     /// Why a URI is not taken.
-    func refusal(of uri: String) -> BusReplyError {
+    func refusal(of uri: String) -> BusError {
         let known = uriSchemes.isEmpty ? "none" : uriSchemes.joined(separator: ", ")
         guard let colon = uri.firstIndex(of: ":"), uri[..<colon].utf8.count < 40 else {
-            return BusReplyError(name: .invalidArgs, message: "not a URI; schemes taken: \(known)")
+            return BusError(.invalidArgs, "not a URI; schemes taken: \(known)")
         }
-        return BusReplyError(
-            name: .notSupported, message: "the scheme \(uri[..<colon]) is not supported; schemes taken: \(known)")
+        return BusError(.notSupported, "the scheme \(uri[..<colon]) is not supported; schemes taken: \(known)")
     }
 }

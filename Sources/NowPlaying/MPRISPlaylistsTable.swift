@@ -6,13 +6,15 @@ extension NowPlayingSession {
 
     /// `org.mpris.MediaPlayer2.Playlists`: contract §5.
     func playlistsTable(_ playlists: NowPlayingPlaylists) -> InterfaceTable {
-        func told(_ name: MemberName, _ type: StaticString, _ index: Int) -> PropertyEntry {
-            PropertyEntry(name, type, get: { [weak self] in self?.playlistsSnapshot?.rows[index].1 })
+        func told(_ name: MemberName, _ type: BusType, _ index: Int) -> PropertyEntry {
+            PropertyEntry(name, type) { [weak self] () throws(BusError) in
+                try offered(self?.playlistsSnapshot?.rows[index].1)
+            }
         }
         return InterfaceTable(
-            name: NowPlayingSession.playlistsInterface,
+            NowPlayingSession.playlistsInterface,
             methods: [
-                MethodEntry("ActivatePlaylist", in: [Argument("PlaylistId", "o")]) { call throws(BusReplyError) in
+                MethodEntry("ActivatePlaylist", in: [Argument("PlaylistId", "o")]) { call throws(BusError) in
                     let event = ActivatePlaylistEvent(id: call.arguments[0].objectPath!)
                     return try MPRISAnswers.send(playlists.activate, event, for: call)
                 },
@@ -22,11 +24,11 @@ extension NowPlayingSession {
                         Argument("Index", "u"), Argument("MaxCount", "u"), Argument("Order", "s"),
                         Argument("ReverseOrder", "b"),
                     ], out: [Argument("Playlists", "a(oss)")]
-                ) { call throws(BusReplyError) in
+                ) { call throws(BusError) in
                     let word = call.arguments[2].string!
                     guard let asked = PlaylistOrdering(rawValue: word) else {
                         let words = PlaylistOrdering.allCases.map(\.rawValue).joined(separator: ", ")
-                        throw BusReplyError(name: .invalidArgs, message: "an order is one of \(words), not \(word)")
+                        throw BusError(.invalidArgs, "an order is one of \(words), not \(word)")
                     }
                     let offered = playlists.source?.orderings ?? []
                     // D12: a legal word that is not offered falls back to the first that is.
@@ -34,8 +36,7 @@ extension NowPlayingSession {
                     let page = playlists.source?.playlists(
                         from: Int(call.arguments[0].uint32!), count: Int(call.arguments[1].uint32!),
                         ordering: ordering, reversed: call.arguments[3].boolean!)
-                    let type = BusType.structure([.objectPath, .string, .string])
-                    return .reply([.array(type, (page ?? []).map { PlaylistsSnapshot.value($0) })])
+                    return .reply([.array((page ?? []).map { PlaylistsSnapshot.value($0) }, of: "(oss)")])
                 },
             ],
             properties: [
@@ -47,8 +48,8 @@ extension NowPlayingSession {
     /// Tells of renamed playlists.
     func tellPlaylists(_ playlists: NowPlayingPlaylists, on connection: BusConnection) {
         for playlist in playlists.takeChanges() {
-            connection.emit(
-                NowPlayingSession.path, NowPlayingSession.playlistsInterface, "PlaylistChanged",
+            try? connection.emit(
+                "PlaylistChanged", of: NowPlayingSession.playlistsInterface, at: NowPlayingSession.path,
                 [PlaylistsSnapshot.value(playlist)])
         }
     }

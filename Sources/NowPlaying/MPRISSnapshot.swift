@@ -20,8 +20,8 @@ struct PlayerSnapshot: Equatable {
     var canSeek: Bool
 
     /// Every property with its value, in the specification's order.
-    var rows: [(String, BusValue)] {
-        var rows: [(String, BusValue)] = [("PlaybackStatus", .string(playbackStatus))]
+    var rows: [(MemberName, BusValue)] {
+        var rows: [(MemberName, BusValue)] = [("PlaybackStatus", .string(playbackStatus))]
         if let loopStatus { rows.append(("LoopStatus", .string(loopStatus))) }
         rows.append(("Rate", .double(rate)))
         if let shuffle { rows.append(("Shuffle", .boolean(shuffle))) }
@@ -42,8 +42,8 @@ struct RootSnapshot: Equatable {
     var hasTrackList: Bool
     var isFullscreen: Bool?
 
-    var rows: [(String, BusValue)] {
-        var rows: [(String, BusValue)] = [("CanQuit", .boolean(canQuit))]
+    var rows: [(MemberName, BusValue)] {
+        var rows: [(MemberName, BusValue)] = [("CanQuit", .boolean(canQuit))]
         if let isFullscreen {
             rows += [("Fullscreen", .boolean(isFullscreen)), ("CanSetFullscreen", .boolean(true))]
         }
@@ -57,7 +57,7 @@ struct PlaylistsSnapshot: Equatable {
     var orderings: [String]
     var active: NowPlayingPlaylist?
 
-    var rows: [(String, BusValue)] {
+    var rows: [(MemberName, BusValue)] {
         [
             ("PlaylistCount", .uint32(count)), ("Orderings", .strings(orderings)),
             ("ActivePlaylist", PlaylistsSnapshot.maybe(active)),
@@ -77,8 +77,8 @@ struct PlaylistsSnapshot: Equatable {
 enum ChangeSet {
     /// What of `new` differs from `old`, or is to be told all the same.
     static func between(
-        _ old: [(String, BusValue)], _ new: [(String, BusValue)], repeating names: Set<String> = []
-    ) -> [(String, BusValue)] {
+        _ old: [(MemberName, BusValue)], _ new: [(MemberName, BusValue)], repeating names: Set<MemberName> = []
+    ) -> [(MemberName, BusValue)] {
         new.filter { row in
             names.contains(row.0) || !old.contains { $0.0 == row.0 && $0.1 == row.1 }
         }

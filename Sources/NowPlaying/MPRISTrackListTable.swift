@@ -8,23 +8,23 @@ extension NowPlayingSession {
     func trackListTable(_ list: NowPlayingTrackList) -> InterfaceTable {
         let identity = identity
         return InterfaceTable(
-            name: NowPlayingSession.trackListInterface,
+            NowPlayingSession.trackListInterface,
             methods: [
                 MethodEntry(
                     "GetTracksMetadata", in: [Argument("TrackIds", "ao")], out: [Argument("Metadata", "aa{sv}")]
-                ) { call throws(BusReplyError) in
+                ) { call throws(BusError) in
                     // D11: unknown ids are left out, the known keep their order.
                     let maps = call.arguments[0].objectPaths!.compactMap { path in
                         TrackID(path).flatMap { list.source?.info(of: $0) }.map { MetadataMap($0).value }
                     }
-                    return .reply([.array(.properties, maps)])
+                    return .reply([.array(maps, of: .properties)])
                 },
                 MethodEntry(
                     "AddTrack",
                     in: [Argument("Uri", "s"), Argument("AfterTrack", "o"), Argument("SetAsCurrent", "b")]
-                ) { call throws(BusReplyError) in
+                ) { call throws(BusError) in
                     guard list.addTrack.isOffered else {
-                        throw BusReplyError(name: .notSupported, message: "the track list cannot be edited")
+                        throw BusError(.notSupported, "the track list cannot be edited")
                     }
                     let uri = call.arguments[0].string!
                     guard identity.takes(uri: uri) else { throw identity.refusal(of: uri) }
@@ -54,7 +54,7 @@ extension NowPlayingSession {
     private func trackMethod(
         _ name: MemberName, _ list: NowPlayingTrackList, _ command: RemoteCommand<TrackEvent>
     ) -> MethodEntry {
-        MethodEntry(name, in: [Argument("TrackId", "o")]) { call throws(BusReplyError) in
+        MethodEntry(name, in: [Argument("TrackId", "o")]) { call throws(BusError) in
             guard let track = TrackID(call.arguments[0].objectPath!), list.source?.info(of: track) != nil else {
                 return .reply([])
             }
@@ -69,28 +69,26 @@ extension NowPlayingSession {
         let interface = NowPlayingSession.trackListInterface
         let isListChanged = announcements.contains { if case .metadataChanged = $0 { false } else { true } }
         if isListChanged {
-            connection.propertiesChanged(NowPlayingSession.path, interface, [], invalidated: ["Tracks"])
+            try? connection.objects.propertiesChanged(
+                NowPlayingSession.path, interface, changed: [], invalidated: ["Tracks"])
+        }
+        func emit(_ member: MemberName, _ body: [BusValue]) {
+            try? connection.emit(member, of: interface, at: NowPlayingSession.path, body)
         }
         for announcement in announcements {
             switch announcement {
             case .replaced:
                 let current = infoCenter.nowPlayingInfo?.trackID.path ?? TrackID.noTrack
                 let tracks = list.source?.tracks.map(\.path) ?? []
-                connection.emit(
-                    NowPlayingSession.path, interface, "TrackListReplaced",
-                    [.objectPaths(tracks), .objectPath(current)])
+                emit("TrackListReplaced", [.objectPaths(tracks), .objectPath(current)])
             case .added(let track, let after):
                 guard let info = list.source?.info(of: track) else { continue }
-                connection.emit(
-                    NowPlayingSession.path, interface, "TrackAdded",
-                    [MetadataMap(info).value, .objectPath(after?.path ?? TrackID.noTrack)])
+                emit("TrackAdded", [MetadataMap(info).value, .objectPath(after?.path ?? TrackID.noTrack)])
             case .removed(let track):
-                connection.emit(NowPlayingSession.path, interface, "TrackRemoved", [.objectPath(track.path)])
+                emit("TrackRemoved", [.objectPath(track.path)])
             case .metadataChanged(let track, let new):
                 guard let info = list.source?.info(of: new) else { continue }
-                connection.emit(
-                    NowPlayingSession.path, interface, "TrackMetadataChanged",
-                    [.objectPath(track.path), MetadataMap(info).value])
+                emit("TrackMetadataChanged", [.objectPath(track.path), MetadataMap(info).value])
             }
         }
     }

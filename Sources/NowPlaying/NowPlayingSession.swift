@@ -9,7 +9,7 @@ public import MartletDBus
 /// let session = NowPlayingSession(identity: NowPlayingIdentity(name: "tune", displayName: "Tune"))
 /// session.commandCenter.pause.setHandler { _ in player.pause(); return .success }
 /// session.infoCenter.playbackState = .playing
-/// try session.activate()
+/// try await session.activate()
 /// ```
 ///
 /// Everything is on the main actor and needs a running main queue (`dispatchMain()`). Set up the state and the handlers first,
@@ -34,12 +34,12 @@ public final class NowPlayingSession {
     static let path: ObjectPath = "/org/mpris/MediaPlayer2"
 
     private let dirt: Dirt
-    private var toldPlayer: [(String, BusValue)] = []
-    private var toldRoot: [(String, BusValue)] = []
-    private var toldPlaylists: [(String, BusValue)] = []
+    private var toldPlayer: [(MemberName, BusValue)] = []
+    private var toldRoot: [(MemberName, BusValue)] = []
+    private var toldPlaylists: [(MemberName, BusValue)] = []
     private var toldCanEdit = false
     /// Properties to tell although they did not change: a write that was refused or adjusted (D20).
-    private var repeated: Set<String> = []
+    private var repeated: Set<MemberName> = []
 
     /// Whether anything may have changed since the last commit. Its own object, so that the centers need no session.
     @MainActor
@@ -90,8 +90,8 @@ public final class NowPlayingSession {
     @discardableResult
     public func activate(
         on connection: BusConnection? = nil, isSeparateInstance: Bool = false
-    ) throws(BusError) -> Activation {
-        let connection = if let connection { connection } else { try BusConnection.connect() }
+    ) async throws(BusError) -> Activation {
+        let connection = if let connection { connection } else { try await BusConnection.connect(to: .session) }
         deactivate()
         self.connection = connection
         noteTold()
@@ -101,14 +101,14 @@ public final class NowPlayingSession {
         if let trackList { objects.export(trackListTable(trackList), at: NowPlayingSession.path) }
         if let playlists { objects.export(playlistsTable(playlists), at: NowPlayingSession.path) }
         objects.beforeReply = { [weak self] in self?.commit() }
-        return try takeName(on: connection, isSeparateInstance: isSeparateInstance)
+        return try await takeName(on: connection, isSeparateInstance: isSeparateInstance)
     }
 
-    private func takeName(on connection: BusConnection, isSeparateInstance: Bool) throws(BusError) -> Activation {
+    private func takeName(on connection: BusConnection, isSeparateInstance: Bool) async throws(BusError) -> Activation {
         do throws(BusError) {
             if !isSeparateInstance {
                 // R167: DO_NOT_QUEUE, or a second copy would wait in silence.
-                switch try connection.requestName(identity.busName) {
+                switch try await connection.requestName(identity.busName) {
                 case .primaryOwner, .alreadyOwner:
                     busName = identity.busName
                     return .owner(identity.busName)
@@ -119,14 +119,14 @@ public final class NowPlayingSession {
             var suffix = "\(getpid())"
             for _ in 0..<16 {
                 let name = identity.instanceName(suffix)
-                let reply = try connection.requestName(name)
+                let reply = try await connection.requestName(name)
                 if reply == .primaryOwner || reply == .alreadyOwner {
                     busName = name
                     return .instance(name)
                 }
                 suffix = "\(getpid())_\(UInt32.random(in: 0 ... .max))"
             }
-            return .nameless(BusError(name: .failed, message: "every name is taken"))
+            return .nameless(BusError(.failed, "every name is taken"))
         } catch {
             // F118: a sandbox may forbid the name; the player plays all the same.
             guard error.name == .accessDenied else { throw error }
@@ -139,9 +139,14 @@ public final class NowPlayingSession {
         guard let connection else { return }
         commit()
         self.connection = nil
-        if let busName { try? connection.releaseName(busName) }
+        if let busName {
+            let release = BusMessage.methodCall(
+                destination: .bus, path: "/org/freedesktop/DBus", interface: .bus, member: "ReleaseName",
+                body: [.string(busName.string)], flags: .noReply)
+            _ = try? connection.send(release)
+        }
         busName = nil
-        for table in connection.objects.tables(at: NowPlayingSession.path) {
+        for table in connection.objects.interfaces(at: NowPlayingSession.path) {
             connection.objects.unexport(table.name, at: NowPlayingSession.path)
         }
         connection.objects.beforeReply = nil
@@ -166,25 +171,26 @@ public final class NowPlayingSession {
         tell(NowPlayingSession.playerInterface, playerSnapshot.rows, &toldPlayer, on: connection)
         repeated.removeAll()
         for position in infoCenter.takeJumps() {
-            connection.emit(
-                NowPlayingSession.path, NowPlayingSession.playerInterface, "Seeked", [.int64(position.microseconds)])
+            try? connection.emit(
+                "Seeked", of: NowPlayingSession.playerInterface, at: NowPlayingSession.path,
+                [.int64(position.microseconds)])
         }
     }
 
-    private var trackListTold: [(String, BusValue)] = []
-    private var trackListRows: [(String, BusValue)] {
+    private var trackListTold: [(MemberName, BusValue)] = []
+    private var trackListRows: [(MemberName, BusValue)] {
         trackList.map { [("CanEditTracks", .boolean($0.addTrack.isOffered))] } ?? []
     }
 
     private func tell(
-        _ interface: InterfaceName, _ rows: [(String, BusValue)], _ told: inout [(String, BusValue)],
+        _ interface: InterfaceName, _ rows: [(MemberName, BusValue)], _ told: inout [(MemberName, BusValue)],
         on connection: BusConnection
     ) {
         let names = interface == NowPlayingSession.playerInterface ? repeated : []
         let changes = ChangeSet.between(told, rows, repeating: names)
         told = rows
-        guard !changes.isEmpty else { return }
-        connection.propertiesChanged(NowPlayingSession.path, interface, changes)
+        // A value that cannot be sent is a mistake of ours; a bus that is gone has its own way of saying so.
+        try? connection.objects.propertiesChanged(NowPlayingSession.path, interface, changed: changes)
     }
 
     private func noteTold() {
@@ -200,7 +206,7 @@ public final class NowPlayingSession {
     }
 
     /// D20: a slider that was refused or adjusted snaps back only if it is told what holds.
-    func repeatUnless(_ isTaken: Bool, _ name: String) {
+    func repeatUnless(_ isTaken: Bool, _ name: MemberName) {
         guard !isTaken else { return }
         repeated.insert(name)
         dirt.mark()

@@ -34,7 +34,10 @@ public struct PlaybackTimeline: Hashable, Sendable {
     /// The position at a moment, at least 0 and at most `length`.
     public func position(at instant: Duration, length: Duration?) -> Duration {
         var position = self.position
-        if isRunning, instant > self.instant { position += (instant - self.instant) * rate }
+        if isRunning, instant > self.instant {
+            let elapsed = instant - self.instant
+            position += rate == 1 ? elapsed : elapsed * rate
+        }
         if let length, position > length { position = length }
         return max(position, .zero)
     }

@@ -17,17 +17,17 @@ public enum RemoteCommandStatus: Hashable, Sendable {
     case commandFailed(String)
 
     /// The error a caller gets, or `nil` for an empty reply.
-    var replyError: BusReplyError? {
+    var replyError: BusError? {
         switch self {
         case .success, .noActionableNowPlayingItem: nil
         case .noSuchContent(let message):
-            BusReplyError(name: "org.freedesktop.DBus.Error.FileNotFound", message: message)
+            BusError(.fileNotFound, message)
         case .invalidArguments(let message):
-            BusReplyError(name: "org.freedesktop.DBus.Error.InvalidArgs", message: message)
+            BusError(.invalidArgs, message)
         case .notSupported(let message):
-            BusReplyError(name: "org.freedesktop.DBus.Error.NotSupported", message: message)
+            BusError(.notSupported, message)
         case .commandFailed(let message):
-            BusReplyError(name: "org.freedesktop.DBus.Error.Failed", message: message)
+            BusError(.failed, message)
         }
     }
 }

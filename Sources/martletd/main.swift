@@ -1,1 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import MartletCharset
+import MartletEngine
+import MartletService
+import MartletTags
+
+do {
+    let startup = try Startup(arguments: Startup.arguments(), environment: Startup.environment())
+    let engine = GStreamerEngine(sink: SinkDescription(startup.configuration.sink))
+    let service = Service(
+        options: startup.options, configuration: startup.configuration,
+        configurationPath: startup.configurationPath, folders: startup.folders,
+        parts: Service.Parts(
+            engine: engine,
+            makeSilentEngine: { GStreamerEngine(sink: .null) },
+            tagReader: TagLibReader(fallbackCharset: Charset(named: startup.configuration.fallbackCharset)),
+            encoder: GStreamerFileEncoder()),
+        log: startup.log,
+        end: { $0.leave() })
+    Task { await service.start(in: startup.workingDirectory) }
+    // Never returns, so the service lives as long as the process.
+    withExtendedLifetime(service) { dispatchMain() }
+} catch {
+    error.leave()
+}

@@ -85,13 +85,14 @@ extension EventLog {
         try await next("landed") { $0.landing?.0 == id }.landing!.1
     }
 
-    /// Lets time pass on the main actor until something that no event tells has come about.
+    /// Looks every few milliseconds until something that no event tells has come about: a position, a mixer, a file.
     func poll(within deadline: Duration = .seconds(10), _ condition: () -> Bool) async -> Bool {
-        let clock = ContinuousClock()
-        let end = clock.now + deadline
+        let end = ContinuousClock.now + deadline
         while !condition() {
-            guard clock.now < end else { return false }
-            await Task.yield()
+            guard ContinuousClock.now < end else { return false }
+            await withCheckedContinuation { continuation in
+                DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(5)) { continuation.resume() }
+            }
         }
         return true
     }

@@ -1,5 +1,5 @@
-import Glibc
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 public import MartletCore
 
 /// Generated sound: seeded noise and sines as interleaved 16-bit samples, written as WAV by our own bytes and as
@@ -162,6 +162,11 @@ public final class ScratchDirectory: Sendable {
 public struct ScratchError: Error, Sendable {
     public let call: String
     public let code: CInt
+
+    public init(call: String, code: CInt) {
+        self.call = call
+        self.code = code
+    }
 }
 
 /// Another program, run to its end.

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import CMartletGStreamer
+import MartletCore
+import Synchronization
+
+/// The bin playbin plays into: the sink, and before it, only while the rate is not 1, what keeps the pitch.
+///
+/// At rate 1 sound goes from playbin straight into the sink, so nothing can touch its samples. The way is changed in
+/// the streaming thread, between two segments, when nothing flows.
+@safe
+final class OutputBin: @unchecked Sendable {
+    // Unchecked: the pointers are constants owned by the bin, which owns this object through its pad's probe; what
+    // changes is behind the mutex.
+    let taps: PipelineTaps
+    let bin: UnsafeMutablePointer<GstElement>
+    private let entry: UnsafeMutablePointer<GstPad>
+    private let sink: UnsafeMutablePointer<GstElement>
+    private let tempo: UnsafeMutablePointer<GstElement>?
+    private let flow = Mutex(Flow())
+
+    /// What has passed into the bin since the last load or flush.
+    private struct Flow {
+        var group: UInt32?
+        var startsStream = false
+        var isStretching = false
+        var stretch: Stretch?
+    }
+
+    /// The running segment, as far as the next one's place depends on it.
+    private struct Stretch {
+        var rate: Double
+        var base: UInt64
+        var start: UInt64
+        /// Where the last sound ends.
+        var end: UInt64
+    }
+
+    /// - Returns: `nil` when the sink has no pad for sound.
+    init?(_ made: SinkElement, taps: PipelineTaps) {
+        guard let bin = unsafe gst_bin_new("martlet-output"),
+            let target = unsafe gst_element_get_static_pad(made.element, "sink")
+        else { return nil }
+        defer { unsafe gst_object_unref(target) }
+        unsafe gst_bin_add(asBin(bin), made.element)
+        guard let entry = unsafe gst_ghost_pad_new("sink", target) else { return nil }
+        unsafe gst_element_add_pad(bin, entry)
+        self.taps = taps
+        unsafe self.bin = bin
+        unsafe self.entry = entry
+        unsafe sink = made.element
+        // In gstreamer1.0-plugins-good, like the parsers nothing plays without.
+        let tempo = unsafe gst_parse_bin_from_description("audioconvert ! scaletempo ! audioconvert", 1, nil)
+        if let tempo = unsafe tempo { unsafe gst_bin_add(asBin(bin), tempo) }
+        unsafe self.tempo = tempo
+        let kinds = GstPadProbeType(
+            rawValue: GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+                | GST_PAD_PROBE_TYPE_BUFFER.rawValue)
+        let data = unsafe Unmanaged.passRetained(self).toOpaque()
+        unsafe gst_pad_add_probe(entry, kinds, outputPassed, data, releaseOutput)
+    }
+
+    // MARK: On the streaming thread
+
+    /// Notes the stream's group, so that the next segment is known to begin another stream.
+    func noteStream(group: UInt32) {
+        flow.withLock { flow in
+            flow.startsStream = flow.startsStream || (flow.group != nil && flow.group != group)
+            flow.group = group
+        }
+    }
+
+    func noteSound(until end: UInt64) {
+        flow.withLock { flow in
+            guard let before = flow.stretch?.end, end > before else { return }
+            flow.stretch?.end = end
+        }
+    }
+
+    /// After a flush running time begins anew.
+    func noteFlush() {
+        flow.withLock { $0.stretch = nil }
+    }
+
+    /// Takes a segment in: gives it the rate that is asked for, opens the way it needs, and tells of it.
+    ///
+    /// - Returns: The segment as it is to be played, when it is another than it came.
+    func admit(_ segment: GstSegment, sequence: UInt32) -> GstSegment? {
+        var segment = segment
+        let isSpedUp = flow.withLock { flow in
+            // What playbin hands over without a gap comes at rate 1, and its place was reckoned at rate 1 (F245).
+            guard let before = flow.stretch, before.rate != 1, segment.rate == 1 else { return false }
+            segment.rate = before.rate
+            segment.base = guint64(before.base + UInt64(Double(before.end - before.start) / before.rate))
+            return true
+        }
+        let (startsStream, mustRoute) = flow.withLock { flow in
+            defer {
+                flow.startsStream = false
+                flow.isStretching = segment.rate != 1
+            }
+            flow.stretch = Stretch(
+                rate: segment.rate, base: UInt64(segment.base), start: UInt64(segment.start),
+                end: UInt64(segment.start))
+            return (flow.startsStream, flow.isStretching != (segment.rate != 1))
+        }
+        if mustRoute { route(isStretching: segment.rate != 1) }
+        unsafe postMessage(
+            to: taps.bus, from: taps.playbin, .segment, UInt64(segment.time), UInt64(segment.base),
+            (startsStream ? 1 : 0) | UInt64(sequence) << 1)
+        return isSpedUp ? segment : nil
+    }
+
+    private func route(isStretching: Bool) {
+        guard let tempo = unsafe tempo else { return }
+        if isStretching {
+            unsafe setTarget(nil)
+            unsafe gst_element_link(tempo, sink)
+            unsafe gst_element_sync_state_with_parent(tempo)
+            unsafe setTarget(tempo)
+        } else {
+            unsafe setTarget(nil)
+            unsafe gst_element_unlink(tempo, sink)
+            unsafe setTarget(sink)
+        }
+    }
+
+    private func setTarget(_ element: UnsafeMutablePointer<GstElement>?) {
+        let ghost = unsafe UnsafeMutableRawPointer(entry).assumingMemoryBound(to: GstGhostPad.self)
+        let pad = unsafe element.flatMap { unsafe gst_element_get_static_pad($0, "sink") }
+        unsafe gst_ghost_pad_set_target(ghost, pad)
+        if let pad = unsafe pad { unsafe gst_object_unref(pad) }
+    }
+
+    // MARK: On the control queue
+
+    /// Nothing of an earlier load counts any more.
+    func forgetStream() {
+        flow.withLock { flow in
+            flow.group = nil
+            flow.startsStream = false
+            flow.stretch = nil
+        }
+    }
+}
+
+private func asBin(_ element: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstBin> {
+    unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBin.self)
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import MartletCore
+internal import MartletDBus
+internal import MartletProtocol
+
+/// `org.martlet.Player1`: what MPRIS has no word for. Its XML is `dbus/org.martlet.Player1.xml`.
+@MainActor
+final class Player1Interface {
+    private let player: Player
+    private let opener: Opener
+    private let settings: SettingsDesk
+    private let quit: @MainActor () -> Void
+    private var told: [(MemberName, BusValue)] = []
+    private var toldClock: PlaybackClock?
+    private weak var connection: BusConnection?
+
+    init(player: Player, opener: Opener, settings: SettingsDesk, quit: @escaping @MainActor () -> Void) {
+        self.player = player
+        self.opener = opener
+        self.settings = settings
+        self.quit = quit
+        player.observe { [weak self] _ in self?.tell() }
+        settings.onChange = { [weak self] in self?.tell() }
+    }
+
+    /// Offers the interface on a connection, in place of the one before.
+    func export(on connection: BusConnection) {
+        self.connection = connection
+        connection.objects.export(table, at: MartletBus.path)
+        told = rows
+        toldClock = player.machine.clock
+    }
+
+    private func tell() {
+        guard let connection else { return }
+        let rows = rows
+        let clock = player.machine.clock
+        var changes = rows.filter { row in !told.contains { $0 == row } }
+        // Steady play moves the timeline on as everybody expects; only a break in it is news.
+        if clock != toldClock { changes.append(("Timeline", timeline)) }
+        told = rows
+        toldClock = clock
+        try? connection.objects.propertiesChanged(MartletBus.path, MartletBus.player1, changed: changes)
+    }
+
+    // MARK: Values
+
+    private var state: PlayerStateWord {
+        let machine = player.machine
+        switch machine.status {
+        case .stopped: return .stopped
+        case .paused: return .paused
+        case .playing: return if case .buffering = machine.activity { .buffering } else { .playing }
+        }
+    }
+
+    private var bufferPercent: UInt32 {
+        if case .buffering(let percent) = player.machine.activity { UInt32(clamping: percent) } else { 100 }
+    }
+
+    private var error: BusValue {
+        guard let failure = player.machine.problem?.failure else { return .structure([.string(""), .string("")]) }
+        return .structure([.string(failure.cause.word), .string(failure.message)])
+    }
+
+    private var timeline: BusValue {
+        let now = player.timekeeper.now
+        return .structure([
+            .int64(player.position.wholeMicroseconds), .int64(now.sinceOrigin.wholeMicroseconds),
+            .double(player.machine.clock.isRunning ? player.machine.rate : 0), .string(state.rawValue),
+        ])
+    }
+
+    /// What changes and is announced, but for the timeline.
+    private var rows: [(MemberName, BusValue)] {
+        [
+            ("State", .string(state.rawValue)), ("Error", error), ("BufferPercent", .uint32(bufferPercent)),
+            ("Mute", .boolean(player.machine.isMuted)),
+            ("ShuffleMode", .string(player.machine.queue.shuffleMode.rawValue)),
+            ("StreamTitle", .string(player.streamTags?.title ?? "")), ("Config", settings.value),
+        ]
+    }
+
+    // MARK: The table
+
+    private var table: InterfaceTable {
+        InterfaceTable(
+            MartletBus.player1, methods: transport + [openFiles, setConfig], properties: changing + constant)
+    }
+
+    private var transport: [MethodEntry] {
+        let player = player
+        func order(_ name: MemberName, _ command: PlayerCommand) -> MethodEntry {
+            MethodEntry(name) { _ in
+                player.send(command)
+                return .reply([])
+            }
+        }
+        return [
+            order("PreviousEntry", .previousEntry),
+            order("RestartCurrent", .restart),
+            MethodEntry("Skip", in: [Argument("offset", "x")]) { call in
+                player.send(.seek(by: .microseconds(call.arguments[0].int64!)))
+                return .reply([])
+            },
+            order("Prepare", .prepare),
+            MethodEntry("Quit") { [quit] call in
+                call.deferReply().reply()
+                quit()
+                return .deferred
+            },
+        ]
+    }
+
+    private var openFiles: MethodEntry {
+        MethodEntry(
+            "OpenFiles",
+            in: [Argument("names", "aay"), Argument("working_directory", "ay"), Argument("mode", "s")],
+            out: [Argument("accepted", "u"), Argument("problems", "a(ss)")]
+        ) { [opener] call throws(BusError) in
+            guard let mode = OpenMode(rawValue: call.arguments[2].string!) else {
+                let words = OpenMode.allCases.map(\.rawValue).joined(separator: ", ")
+                throw BusError(.invalidArgs, tr("a mode is one of {0}", words))
+            }
+            let names = call.arguments[0].array!.compactMap(\.bytes)
+            let reply = call.deferReply()
+            opener.open(names, in: call.arguments[1].bytes!, mode: Opener.Mode(mode)) { expansion in
+                let problems = expansion.problems.map { problem in
+                    BusValue.structure([.string(problem.what), .string(problem.reason)])
+                }
+                reply.reply([
+                    .uint32(UInt32(clamping: expansion.items.count)),
+                    .array(problems, of: "(ss)"),
+                ])
+            }
+            return .deferred
+        }
+    }
+
+    private var setConfig: MethodEntry {
+        MethodEntry(
+            "SetConfig", in: [Argument("name", "s"), Argument("value", "s")]
+        ) { [settings] call throws(BusError) in
+            let reply = call.deferReply()
+            settings.set(call.arguments[0].string!, to: call.arguments[1].string!) { failure in
+                if let failure { reply.fail(failure) } else { reply.reply() }
+            }
+            return .deferred
+        }
+    }
+
+    private var changing: [PropertyEntry] {
+        let player = player
+        func told(_ name: MemberName, _ type: BusType) -> PropertyEntry {
+            PropertyEntry(name, type) { [weak self] () throws(BusError) in
+                guard let row = self?.rows.first(where: { $0.0 == name }) else { throw .failed("going away") }
+                return row.1
+            }
+        }
+        return [
+            told("State", "s"), told("Error", "(ss)"), told("BufferPercent", "u"),
+            PropertyEntry("Timeline", "(xxds)") { [weak self] () throws(BusError) in
+                guard let self else { throw .failed("going away") }
+                return timeline
+            },
+            PropertyEntry(
+                "Mute", "b", access: .readWrite, get: { .boolean(player.machine.isMuted) },
+                set: { value in player.send(.setMuted(value.boolean!)) }),
+            PropertyEntry(
+                "ShuffleMode", "s", access: .readWrite, get: { .string(player.machine.queue.shuffleMode.rawValue) },
+                set: { value throws(BusError) in
+                    guard let mode = ShuffleMode(rawValue: value.string!) else {
+                        let words = ShuffleMode.allCases.map(\.rawValue).joined(separator: ", ")
+                        throw BusError(.invalidArgs, tr("a shuffle mode is one of {0}", words))
+                    }
+                    player.send(.setShuffleMode(mode))
+                }),
+            told("StreamTitle", "s"), told("Config", "a{ss}"),
+        ]
+    }
+
+    private var constant: [PropertyEntry] {
+        let settings = settings
+        return [
+            PropertyEntry("SupportedRates", "ad", emits: .constant) {
+                .array([0.5, 0.75, 1, 1.25, 1.5, 1.75, 2].map { .double($0) }, of: .double)
+            },
+            PropertyEntry("SkipIntervals", "ax", emits: .constant) {
+                .array([10_000_000, 30_000_000].map { .int64($0) }, of: .int64)
+            },
+            PropertyEntry("Version", "s", emits: .constant) { .string(martletVersion) },
+            PropertyEntry("ConfigPath", "s", emits: .constant) { .string(settings.path) },
+            PropertyEntry("Sink", "s", emits: .constant) { .string(settings.configuration.sink) },
+        ]
+    }
+}
+
+extension Opener.Mode {
+    init(_ mode: OpenMode) {
+        switch mode {
+        case .replace: self = .replace
+        case .append: self = .append
+        case .next: self = .next
+        }
+    }
+}
+
+extension EngineFailure.Cause {
+    /// The word `Player1.Error` has for it.
+    var word: String {
+        switch self {
+        case .notFound: "not-found"
+        case .accessDenied: "access-denied"
+        case .missingPlugin: "missing-plugin"
+        case .unsupportedFormat: "unsupported-format"
+        case .corrupt: "corrupt"
+        case .network: "network"
+        case .output: "output"
+        case .timedOut: "timed-out"
+        case .other: "other"
+        }
+    }
+}
+
+extension Duration {
+    /// Whole microseconds, rounded down, limited to what 64 bits hold.
+    var wholeMicroseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        if overflow { return seconds < 0 ? .min : .max }
+        return whole.addingReportingOverflow(attoseconds / 1_000_000_000_000).partialValue
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import Glibc
+public import MartletCore
+internal import MartletDBus
+public import MartletProtocol
+internal import NowPlaying
+
+/// The service: its rooms joined, started, and ended.
+@MainActor
+public final class Service {
+    /// What an executable chooses.
+    public struct Parts {
+        public var engine: any PlaybackEngine
+        /// Plays nowhere, in real time: for somebody who watches and has no sound device.
+        public var makeSilentEngine: @MainActor () -> any PlaybackEngine
+        public var tagReader: any TagReader
+        public var encoder: any AudioFileEncoder
+
+        public init(
+            engine: any PlaybackEngine, makeSilentEngine: @escaping @MainActor () -> any PlaybackEngine,
+            tagReader: any TagReader, encoder: any AudioFileEncoder
+        ) {
+            self.engine = engine
+            self.makeSilentEngine = makeSilentEngine
+            self.tagReader = tagReader
+            self.encoder = encoder
+        }
+    }
+
+    private let options: Options
+    private let configuration: Configuration
+    private let log: Log
+    private let player: Player
+    private let details: EntryDetails
+    private let artwork: ArtworkCache
+    private let opener: Opener
+    private let session: NowPlayingSession
+    private let player1: Player1Interface
+    private let presence: BusPresence
+    private var bridge: MPRISBridge?
+    private let parts: Parts
+    private var signals: [any DispatchSourceSignal] = []
+    private var isEnding = false
+    private let demo: DemoAlbum
+    private var liveLine: LiveLine?
+
+    /// - Parameters:
+    ///   - configuration: With the options already in it.
+    ///   - end: Called once, last, with the exit code.
+    public init(
+        options: Options, configuration: Configuration, configurationPath: String, folders: Folders, parts: Parts,
+        log: Log, end: @escaping @MainActor (ServiceExit) -> Void
+    ) {
+        self.options = options
+        self.configuration = configuration
+        self.log = log
+        self.parts = parts
+        self.end = end
+        let timekeeper = SystemTimekeeper()
+        artwork = ArtworkCache(folder: folders.cache + "/artwork")
+        details = EntryDetails(reader: DetailReader(reader: parts.tagReader, artwork: artwork, log: log))
+        var machine = PlayerMachine(
+            queue: PlayQueue(seed: .random(in: 0 ... .max)), at: timekeeper.now)
+        machine.previousRestarts = configuration.previous == .restart
+        player = Player(
+            machine: machine, engine: parts.engine, details: details, timekeeper: timekeeper, log: log)
+        opener = Opener(player: player, expander: ArgumentExpander(), log: log)
+        session = NowPlayingSession(
+            identity: NowPlayingIdentity(
+                name: MartletBus.player, displayName: "Martlet", desktopEntry: MartletBus.player,
+                uriSchemes: MediaTypes.schemes, mimeTypes: MediaTypes.mimeTypes))
+        demo = DemoAlbum(folder: folders.cache + "/demo", encoder: parts.encoder)
+        let settings = SettingsDesk(configuration: configuration, path: configurationPath)
+        weak var service: Service?
+        player1 = Player1Interface(player: player, opener: opener, settings: settings) { service?.finish(.clean) }
+        presence = BusPresence(
+            session: session, player1: player1, isSeparateInstance: options.isSeparateInstance,
+            patience: options.usesBus ? .limited(.seconds(30)) : .endless(every: .seconds(5)),
+            timekeeper: timekeeper, log: log)
+        bridge = MPRISBridge(player: player, session: session, opener: opener) { service?.finish(.clean) }
+        settings.apply = { [player] configuration in
+            player.setPreviousRestarts(configuration.previous == .restart)
+        }
+        presence.onGivenUp = { service?.finish(.busLost) }
+        service = self
+    }
+
+    private let end: @MainActor (ServiceExit) -> Void
+
+    /// Begins: the bus first, then what is to be played. The caller runs the main queue afterwards.
+    ///
+    /// - Parameter folder: Where relative arguments begin.
+    public func start(in folder: [UInt8]) async {
+        // Off the main actor and the slowest part of a first sound: under way before anything else.
+        if !options.arguments.isEmpty || options.playsDemo { parts.engine.start() }
+        switch await presence.arrive() {
+        case .present: break
+        case .occupied: return handOver(from: folder)
+        case .noBus(let error):
+            guard !options.usesBus else {
+                log.error(tr("no session bus: {0} (martletd --no-bus plays without one)", error.description))
+                return end(.noBus)
+            }
+            log.notice(tr("no session bus: {0}; playing without", error.description))
+            presence.waitForBus()
+        }
+        listenToSignals()
+        if options.showsLiveLine { show() }
+        if options.playsDemo { await playDemo() }
+        if !options.arguments.isEmpty {
+            let mode: Opener.Mode = options.playsDemo ? .append : .replace
+            opener.open(options.arguments, in: folder, mode: mode) { _ in }
+        }
+    }
+
+    /// In front of somebody who watches: a machine without a sound device plays all the same, and says so.
+    private func show() {
+        liveLine = LiveLine(player: player)
+        guard configuration.sink == "auto" else { return }
+        var hasFallenBack = false
+        player.observe { [weak self] _ in
+            guard let self, !hasFallenBack, player.machine.problem?.failure.cause == .output else { return }
+            hasFallenBack = true
+            log.notice(tr("no sound device: playing into nothing, in real time (--sink chooses another output)"))
+            DispatchQueue.main.async { [self] in
+                player.replaceEngine(with: parts.makeSilentEngine())
+                player.send(.play)
+            }
+        }
+    }
+
+    private func playDemo() async {
+        do throws(DemoAlbum.Failure) {
+            let files = try await demo.files()
+            opener.open(files, in: [], mode: .replace) { _ in }
+        } catch {
+            log.error(tr("the demo album cannot be made: {0}", error.message))
+        }
+    }
+
+    private func handOver(from folder: [UInt8]) {
+        do throws(BusError) {
+            for problem in try HandOver.send(options.arguments, from: folder) { log.warning(problem) }
+            end(.clean)
+        } catch {
+            log.error(tr("a player is running but does not take the arguments: {0}", error.description))
+            end(.fatal)
+        }
+    }
+
+    private func listenToSignals() {
+        for number in [SIGTERM, SIGINT, SIGHUP] {
+            // Dispatch reads the signal from a descriptor; its own action must not come first.
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+            source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.finish(.clean) } }
+            source.activate()
+            signals.append(source)
+        }
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Ends: silence, everybody told, the names given back.
+    private func finish(_ code: ServiceExit) {
+        guard !isEnding else { return }
+        isEnding = true
+        liveLine?.end()
+        player.send(.stop)
+        player.settle()
+        presence.leave()
+        end(code)
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import MartletCore
+import MartletEngine
+import MartletTestSupport
+import Testing
+
+extension EngineTests {
+    @MainActor
+    @Suite("With a sound server", .timeLimit(.minutes(1)))
+    struct SoundServerTests {
+        private func started(_ server: SoundServer) async throws -> (GStreamerEngine, EventLog) {
+            var options = EngineOptions()
+            options.soundServer = server.address
+            return try await startedEngine(.auto, options)
+        }
+
+        @Test func `the volume is the stream's own and cubic`() async throws {
+            let directory = try ScratchDirectory()
+            let server = try SoundServer(in: directory)
+            let item = try ToneFile.noise(frames: 20 * 44_100, seed: 71).item(1, as: .flac, in: directory)
+            let (engine, log) = try await started(server)
+            engine.setVolume(0.5)
+            engine.load(item, at: .zero, playing: true)
+            try await log.started()
+            #expect(try server.ask("list sink-inputs").contains("50%"))
+            engine.setVolume(0.25)
+            #expect(await log.poll { (try? server.ask("list sink-inputs").contains("25%")) == true })
+            engine.setMuted(true)
+            #expect(await log.poll { (try? server.ask("list sink-inputs").contains("Mute: yes")) == true })
+            #expect(!log.events.contains { if case .volumeChanged = $0 { true } else { false } })
+            engine.stop()
+        }
+
+        @Test func `a mixer's change is told, and survives the next track`() async throws {
+            let directory = try ScratchDirectory()
+            let server = try SoundServer(in: directory)
+            let items = try (0..<2).map {
+                try ToneFile.noise(frames: 5 * 44_100, seed: 72 + UInt64($0)).item(UInt64($0), as: .flac, in: directory)
+            }
+            let (engine, log) = try await started(server)
+            engine.setVolume(0.8)
+            engine.load(items[0], at: .zero, playing: true)
+            try await log.started()
+            let input = try sinkInput(of: server)
+            _ = try server.ask("set-sink-input-volume \(input) 30%")
+            let event = try await log.next("volumeChanged") { if case .volumeChanged = $0 { true } else { false } }
+            guard case .volumeChanged(let volume, false) = event else {
+                Issue.record("\(event)")
+                return
+            }
+            #expect(abs(volume - 0.3) < 0.005)
+            engine.load(items[1], at: .zero, playing: true)
+            try await log.started()
+            let told = try server.ask("list sink-inputs")
+            #expect(told.contains("30%"))
+            engine.stop()
+        }
+
+        // F215.
+        @Test func `tracks joined without a gap share one stream`() async throws {
+            let directory = try ScratchDirectory()
+            let server = try SoundServer(in: directory)
+            let items = try [ToneFile.Format.flac, .mp3, .flac].enumerated().map {
+                try ToneFile.noise(frames: 88_200, seed: 74 + UInt64($0)).item(UInt64($0), as: $1, in: directory)
+            }
+            let (engine, log) = try await started(server)
+            var inputs: [String] = []
+            var upcoming = items.dropFirst()
+            log.onEvent = { event in
+                if event.isStarted || event.isCrossedEdge { inputs.append((try? sinkInput(of: server)) ?? "none") }
+                if event.isCrossedEdge { engine.prepareNext(upcoming.popFirst()) }
+            }
+            engine.load(items[0], at: .zero, playing: true)
+            engine.prepareNext(upcoming.popFirst())
+            try await log.ended()
+            #expect(inputs.count == 3)
+            #expect(Set(inputs).count == 1)
+            engine.stop()
+        }
+
+        // F213, F219.
+        @Test func `a server that dies fails as output and one that comes back plays the next load`() async throws {
+            let directory = try ScratchDirectory()
+            let item = try ToneFile.noise(frames: 20 * 44_100, seed: 77).item(1, as: .flac, in: directory)
+            let server = try SoundServer(in: directory)
+            let (engine, log) = try await started(server)
+            engine.load(item, at: .zero, playing: true)
+            try await log.started()
+            server.stop()
+            #expect(try await log.failure().cause == .output)
+            engine.load(item, at: .zero, playing: true)
+            #expect(try await log.failure().cause == .output)
+            let another = try SoundServer(in: directory)
+            engine.load(item, at: .seconds(1), playing: true)
+            try await log.started()
+            #expect(try another.ask("list sink-inputs").contains("Martlet"))
+            engine.stop()
+        }
+
+        @Test func `pause is heard within a tenth of a second in spite of the deep buffer`() async throws {
+            let directory = try ScratchDirectory()
+            let server = try SoundServer(in: directory)
+            let item = try ToneFile.noise(frames: 30 * 44_100, seed: 78).item(1, as: .flac, in: directory)
+            let (engine, log) = try await started(server)
+            let path = directory.path + "/monitor.raw"
+            let recorder = try server.record(to: path)
+            engine.load(item, at: .zero, playing: true)
+            try await log.started()
+            func size() -> Int {
+                var status = stat()
+                return stat(path, &status) == 0 ? Int(status.st_size) : 0
+            }
+            let second = 44_100 * 4
+            #expect(await log.poll { size() > second })
+            let before = size()
+            engine.pause()
+            try await log.paused()
+            #expect(await log.poll { size() > before + second })
+            recorder.end()
+            let recorded = try ScratchDirectory.read(path)
+            #expect(
+                recorded.prefix(before).suffix(second / 4).contains { $0 != 0 }, "nothing was heard before the pause")
+            let tail = recorded[(before & ~3)...]
+            let last = tail.lastIndex { $0 != 0 } ?? before
+            let milliseconds = Double(last - before) / Double(second) * 1_000
+            print("Figure: sound after pause \(milliseconds) ms")
+            #expect(milliseconds < 100)
+            engine.stop()
+        }
+
+        // F184.
+        @Test func `a server that hangs blocks neither an order nor the load after it has come round`() async throws {
+            let directory = try ScratchDirectory()
+            let server = try SoundServer(in: directory)
+            let item = try ToneFile.noise(frames: 20 * 44_100, seed: 80).item(1, as: .flac, in: directory)
+            var options = EngineOptions()
+            options.soundServer = server.address
+            options.watchdog = .milliseconds(500)
+            let (engine, log) = try await startedEngine(.auto, options)
+            engine.load(item, at: .zero, playing: true)
+            try await log.started()
+            server.freeze()
+            let start = ContinuousClock.now
+            engine.pause()
+            engine.seek(to: .seconds(5), id: SeekID(1))
+            engine.stop()
+            engine.load(item, at: .zero, playing: true)
+            _ = engine.currentPosition()
+            #expect(ContinuousClock.now - start < .milliseconds(100))
+            #expect(try await log.failure().cause == .timedOut)
+            server.resume()
+            engine.load(item, at: .zero, playing: true)
+            try await log.started()
+            engine.stop()
+        }
+
+        @Test func `without any device the load fails as output and says so`() async throws {
+            let directory = try ScratchDirectory()
+            var options = EngineOptions()
+            options.soundServer = "unix:\(directory.path)/nobody"
+            let item = try ToneFile.noise(frames: 4_410, seed: 79).item(1, in: directory)
+            let (engine, log) = try await startedEngine(.auto, options)
+            engine.load(item, at: .zero, playing: true)
+            let failure = try await log.failure()
+            #expect(failure.cause == .output)
+            #expect(failure.message == "No sound device was found.")
+        }
+
+        private func sinkInput(of server: SoundServer) throws -> String {
+            let lines = try server.ask("list short sink-inputs").split(separator: "\n")
+            return String(lines.first?.split(separator: "\t").first ?? "")
+        }
+    }
+}
