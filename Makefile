@@ -4,26 +4,52 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
+# SwiftPM makes what it can side by side; two of these at once would wait for each other.
+.NOTPARALLEL:
 
 export PATH := $(PATH):/opt/swift/usr/bin:/opt/swift/bin
+# As it was written, not as make would read it: a file name may hold a dollar sign or a quote.
+override MUSIC := $(value MUSIC)
+export MUSIC
 PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= 2
-MUSIC ?=
 
-BINDIR = $(PREFIX)/bin
-SHARE = $(PREFIX)/share
 FLAGS = -j $(JOBS) --explicit-target-dependency-import-check error
 RELEASE = $(FLAGS) -c release --static-swift-stdlib
 
 BUILD_PACKAGES = libdbus-1-dev libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libtag1-dev libsqlite3-dev \
 	libuchardet-dev libutf8proc-dev libexpat1-dev libxxhash-dev pkg-config g++
-RUN_PACKAGES = dbus dbus-x11 gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad \
-	gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-pulseaudio
-TEST_PACKAGES = gstreamer1.0-tools playerctl pulseaudio pulseaudio-utils ffmpeg flac lame vorbis-tools opus-tools \
-	python3 python3-mutagen python3-dbus desktop-file-utils appstream libxml2-utils shellcheck systemd \
-	libclang-rt-14-dev
-.PHONY: help deps deps-run build run test lint bench conformance soak docs install uninstall clean test-asan test-tsan
+RUN_PACKAGES = dbus gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad \
+	gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-pulseaudio gstreamer1.0-alsa
+TEST_PACKAGES = git gstreamer1.0-tools playerctl pulseaudio pulseaudio-utils ffmpeg flac lame vorbis-tools opus-tools \
+	python3 python3-mutagen python3-dbus desktop-file-utils appstream libxml2-utils shellcheck systemd mandoc zsh fish
+# Where login starts programs: the system's folder for a prefix of the system, else below the prefix.
+SYSTEM = $(filter /usr /usr/local,$(PREFIX))
+AUTOSTART = $(if $(SYSTEM),/etc/xdg/autostart,$(PREFIX)/etc/xdg/autostart)
+
+# What install puts where: source:place, the place below PREFIX unless it is a whole path.
+# Of the interfaces only our own: those of MPRIS are other packages' to install.
+INTERFACES = $(notdir $(wildcard dbus/org.martlet.*.xml))
+FILES = \
+	dbus/org.mpris.MediaPlayer2.martlet.service:share/dbus-1/services/org.mpris.MediaPlayer2.martlet.service \
+	dbus/org.martlet.Martlet.service:share/dbus-1/services/org.martlet.Martlet.service \
+	$(foreach name,$(INTERFACES),dbus/$(name):share/dbus-1/interfaces/$(name)) \
+	desktop/martlet.service:lib/systemd/user/martlet.service \
+	desktop/autostart/martlet.desktop:$(AUTOSTART)/martlet.desktop \
+	desktop/martlet.desktop:share/applications/martlet.desktop \
+	desktop/org.martlet.Martlet.metainfo.xml:share/metainfo/org.martlet.Martlet.metainfo.xml \
+	desktop/icons/martlet.svg:share/icons/hicolor/scalable/apps/martlet.svg \
+	desktop/icons/martlet-symbolic.svg:share/icons/hicolor/symbolic/apps/martlet-symbolic.svg \
+	desktop/martletd.1:share/man/man1/martletd.1 \
+	desktop/completions/martletd.bash:share/bash-completion/completions/martletd \
+	desktop/completions/martletd.zsh:share/zsh/site-functions/_martletd \
+	desktop/completions/martletd.fish:share/fish/vendor_completions.d/martletd.fish
+BINARY ?= .build/release/martletd
+place = place=$${pair\#*:}; [ "$${place\#/}" != "$$place" ] || place='$(PREFIX)'/"$$place"; place='$(DESTDIR)'"$$place"
+
+.PHONY: help deps deps-run build run test lint bench conformance soak docs field-reports test-asan test-tsan install \
+	uninstall clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -39,9 +65,9 @@ build: ## build a release
 	swift build $(RELEASE)
 
 run: deps-run build ## build and play: MUSIC=files, folders, playlists or URIs; ~/Music or a demo album without
-	@MUSIC='$(MUSIC)' desktop/run .build/release/martletd
+	@desktop/run .build/release/martletd
 
-test: deps ## run every test and say how many ran
+test: ## run every test and say how many ran; ONLY=REGEX runs the black-box scripts of that name
 	@Tests/Tools/toolchain
 	@Tests/Tools/test-all $(FLAGS)
 
@@ -56,42 +82,38 @@ bench: build ## measure beside mpv, MPD and the bare parts; writes docs/benchmar
 conformance: build ## run the whole conformance checker on the release build
 	@Tests/Conformance/run
 
-docs: ## make the reference of the NowPlaying library in .build/docs
+soak: build ## play with random commands for MINUTES=30; memory, descriptors and threads must not grow
+	@Tests/Soak/run .build/release/martletd $(or $(MINUTES),30)
+
+docs: ## make the reference of the NowPlaying library in .build/docs; a warning is an error
+	@Tests/Tools/toolchain
 	@Tests/Tools/docs
 
-test-asan: ## run the tests under AddressSanitizer and LeakSanitizer
+field-reports: ## enter the tests that carry a report's id into docs/field-reports.md
+	@Tests/Lint/field-reports --fill
+
+test-asan: ## run the tests under AddressSanitizer and LeakSanitizer, after seeing it find a planted leak
+	@Tests/Tools/toolchain
 	@Tests/Tools/sanitize address
 
-test-tsan: ## run the tests under ThreadSanitizer
+test-tsan: ## run the tests under ThreadSanitizer, after seeing it find a planted race
+	@Tests/Tools/toolchain
 	@Tests/Tools/sanitize thread
 
 install: ## install the release under $(DESTDIR)$(PREFIX)
-	@test -x .build/release/martletd || $(MAKE) build
-	install -D -m 0755 .build/release/martletd '$(DESTDIR)$(BINDIR)/martletd'
-	install -d '$(DESTDIR)$(SHARE)/dbus-1/services' '$(DESTDIR)$(PREFIX)/lib/systemd/user'
-	for name in org.mpris.MediaPlayer2.martlet org.martlet.Martlet; do \
-		sed 's|@BINDIR@|$(BINDIR)|' "dbus/$$name.service" > '$(DESTDIR)$(SHARE)/dbus-1/services/'"$$name.service"; done
-	sed 's|@BINDIR@|$(BINDIR)|' desktop/martlet.service > '$(DESTDIR)$(PREFIX)/lib/systemd/user/martlet.service'
-	install -D -m 0644 -t '$(DESTDIR)$(SHARE)/dbus-1/interfaces' dbus/*.xml
-	install -D -m 0644 desktop/martlet.desktop '$(DESTDIR)$(SHARE)/applications/martlet.desktop'
-	install -D -m 0644 desktop/icons/martlet.svg '$(DESTDIR)$(SHARE)/icons/hicolor/scalable/apps/martlet.svg'
-	install -D -m 0644 desktop/icons/martlet-symbolic.svg '$(DESTDIR)$(SHARE)/icons/hicolor/symbolic/apps/martlet-symbolic.svg'
-	install -D -m 0644 desktop/org.martlet.Martlet.metainfo.xml '$(DESTDIR)$(SHARE)/metainfo/org.martlet.Martlet.metainfo.xml'
-	install -D -m 0644 desktop/martletd.1 '$(DESTDIR)$(SHARE)/man/man1/martletd.1'
-	install -D -m 0644 desktop/completions/martletd.bash '$(DESTDIR)$(SHARE)/bash-completion/completions/martletd'
+	@test -x '$(BINARY)' || $(MAKE) build
+	@install -D -m 0755 '$(BINARY)' '$(DESTDIR)$(PREFIX)/bin/martletd'
+	@for pair in $(FILES); do \
+		$(place); install -d "$${place%/*}"; \
+		sed 's|@BINDIR@|$(PREFIX)/bin|g' "$${pair%%:*}" | install -m 0644 /dev/stdin "$$place"; \
+	done
+	@[ -n '$(DESTDIR)' ] || Tests/Tools/refresh '$(PREFIX)/share'
 
 uninstall: ## remove what install put there
-	rm -f '$(DESTDIR)$(BINDIR)/martletd' \
-		'$(DESTDIR)$(SHARE)/dbus-1/services/org.mpris.MediaPlayer2.martlet.service' \
-		'$(DESTDIR)$(SHARE)/dbus-1/services/org.martlet.Martlet.service' \
-		'$(DESTDIR)$(PREFIX)/lib/systemd/user/martlet.service' \
-		'$(DESTDIR)$(SHARE)/applications/martlet.desktop' \
-		'$(DESTDIR)$(SHARE)/icons/hicolor/scalable/apps/martlet.svg' \
-		'$(DESTDIR)$(SHARE)/icons/hicolor/symbolic/apps/martlet-symbolic.svg' \
-		'$(DESTDIR)$(SHARE)/metainfo/org.martlet.Martlet.metainfo.xml' \
-		'$(DESTDIR)$(SHARE)/man/man1/martletd.1' \
-		'$(DESTDIR)$(SHARE)/bash-completion/completions/martletd'
-	for file in dbus/*.xml; do rm -f '$(DESTDIR)$(SHARE)/dbus-1/interfaces/'"$${file##*/}"; done
+	@rm -f '$(DESTDIR)$(PREFIX)/bin/martletd'
+	@for pair in $(FILES); do $(place); rm -f "$$place"; done
+	@if [ -z '$(DESTDIR)' ]; then Tests/Tools/refresh '$(PREFIX)/share'; \
+		elif [ -d '$(DESTDIR)' ]; then find '$(DESTDIR)' -mindepth 1 -depth -type d -empty -delete; fi
 
 clean: ## remove what building made
 	rm -rf .build

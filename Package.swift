@@ -68,7 +68,8 @@ let package = Package(
 
         // Layer 5.
         .executableTarget(
-            name: "martletd", dependencies: ["MartletService", "MartletEngine", "MartletTags", "MartletCharset"], swiftSettings: shipped),
+            name: "martletd", dependencies: ["MartletService", "MartletEngine", "MartletTags", "MartletCharset"],
+            swiftSettings: shipped),
 
         // Tests.
         .target(
@@ -82,7 +83,7 @@ let package = Package(
         tests("MartletFormatsTests", ["MartletFormats", "MartletCore"]),
         tests("NowPlayingTests", ["NowPlaying", "MartletDBus"]),
         tests("MartletEngineTests", ["MartletEngine", "MartletCore"]),
-        tests("MartletTagsTests", ["MartletTags", "MartletCore"]),
+        tests("MartletTagsTests", ["MartletTags", "MartletCharset", "MartletCore"]),
         tests("MartletProtocolTests", ["MartletProtocol", "MartletDBus"]),
         tests(
             "MartletServiceTests",

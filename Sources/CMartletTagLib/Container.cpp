@@ -9,6 +9,7 @@
 #include <taglib/mp4file.h>
 #include <taglib/mpcfile.h>
 #include <taglib/mpegfile.h>
+#include <taglib/oggfile.h>
 #include <taglib/oggflacfile.h>
 #include <taglib/opusfile.h>
 #include <taglib/speexfile.h>
@@ -57,8 +58,9 @@ Kind kind_of(std::string_view head) {
     if (starts(head, "DSD "sv)) return Kind::dsf;
     for (auto atom : {"ftyp"sv, "moov"sv, "mdat"sv, "wide"sv, "free"sv, "skip"sv})
         if (head.substr(4, 4) == atom) return Kind::mp4;
-    // Eleven bits of sync, and a layer: none is ADTS, which TagLib 1.13 does not know.
+    // Eleven bits of sync, and a layer; twelve and no layer is AAC.
     auto first = static_cast<unsigned char>(head[0]), second = static_cast<unsigned char>(head[1]);
+    if (first == 0xFF && (second & 0xF6) == 0xF0) return Kind::adts;
     if (first == 0xFF && (second & 0xE0) == 0xE0 && (second & 0x06) != 0) return Kind::mpeg;
     return Kind::unknown;
 }
@@ -102,6 +104,7 @@ std::unique_ptr<TagLib::File> open_container(Kind kind, DescriptorStream &stream
     case Kind::mpeg:
     case Kind::unknown: return std::make_unique<MPEG::File>(&stream, &frames);
     case Kind::ogg_other:
+    case Kind::adts:
     case Kind::dsf: return nullptr;
     }
     return nullptr;
@@ -140,24 +143,85 @@ Span between(off_t start, off_t end, off_t size) {
     return {start, end - start};
 }
 
-// FLAC: metadata blocks of a four-byte header each, the last one marked.
-off_t flac_start(DescriptorStream &stream, off_t front) {
-    off_t offset = front + 4;
-    char header[4];
-    for (int blocks = 0; blocks < 1000 && stream.copy(offset, header, 4) == 4; blocks++) {
-        offset += 4 + big(header + 1, 3);
-        if (header[0] & 0x80) return offset;
+// FLAC: metadata blocks of a four-byte header each, the last one marked; a comment is of type 4.
+struct FLACBlocks {
+    off_t audio = -1;
+    Span comment;
+
+    FLACBlocks(DescriptorStream &stream, off_t front) {
+        off_t offset = front + 4;
+        char header[4];
+        for (int blocks = 0; blocks < 1000 && stream.copy(offset, header, 4) == 4; blocks++) {
+            off_t length = big(header + 1, 3);
+            if ((header[0] & 0x7F) == 4) comment = {offset + 4, length};
+            offset += 4 + length;
+            if (header[0] & 0x80) {
+                audio = offset;
+                return;
+            }
+        }
     }
-    return -1;
+};
+
+} // namespace
+
+namespace {
+
+// Each codec has its own prefix: \x03vorbis, OpusTags, a block header, nothing.
+size_t comment_prefix(Kind kind) {
+    return kind == Kind::ogg_vorbis ? 7 : kind == Kind::ogg_opus ? 8 : kind == Kind::ogg_flac ? 4 : 0;
+}
+
+// In Ogg the comment begins the second page; the first has the codec's header and nothing else.
+off_t comment_start(const Container &container, DescriptorStream &stream) {
+    if (container.kind == Kind::flac) return FLACBlocks(stream, container.front).comment.start;
+    off_t offset = container.front;
+    char page[27 + 255];
+    for (int count = 0; count < 2; count++) {
+        size_t there = stream.copy(offset, page, sizeof page);
+        if (there < 27 || memcmp(page, "OggS", 4) != 0) return 0;
+        size_t segments = static_cast<unsigned char>(page[26]);
+        if (there < 27 + segments) return 0;
+        offset += static_cast<off_t>(27 + segments);
+        if (count == 1) break;
+        for (size_t i = 0; i < segments; i++) offset += static_cast<unsigned char>(page[27 + i]);
+    }
+    return offset + static_cast<off_t>(comment_prefix(container.kind));
 }
 
 } // namespace
+
+uint32_t vorbis_comment_entries(const Container &container, DescriptorStream &stream) {
+    switch (container.kind) {
+    case Kind::flac: case Kind::ogg_vorbis: case Kind::ogg_opus: case Kind::ogg_flac: case Kind::ogg_speex: break;
+    default: return 0;
+    }
+    const off_t start = comment_start(container, stream);
+    char number[4];
+    if (start == 0 || stream.copy(start, number, 4) != 4) return 0;
+    if (stream.copy(start + 4 + little(number), number, 4) != 4) return 0;
+    return little(number);
+}
+
+std::string vorbis_comment(const Container &container, DescriptorStream &stream, TagLib::File &file) {
+    if (container.kind == Kind::flac) {
+        const Span span = FLACBlocks(stream, container.front).comment;
+        std::string bytes(static_cast<size_t>(span.length), 0);
+        bytes.resize(stream.copy(span.start, bytes.data(), bytes.size()));
+        return bytes;
+    }
+    auto *ogg = dynamic_cast<TagLib::Ogg::File *>(&file);
+    if (!ogg) return {};
+    const size_t prefix = comment_prefix(container.kind);
+    const TagLib::ByteVector packet = ogg->packet(1);
+    return packet.size() > prefix ? std::string(packet.data() + prefix, packet.size() - prefix) : std::string();
+}
 
 Span locate_audio(const Container &container, DescriptorStream &stream, off_t size) {
     char head[16];
     switch (container.kind) {
     case Kind::flac:
-        return between(flac_start(stream, container.front), tail_start(stream, size), size);
+        return between(FLACBlocks(stream, container.front).audio, tail_start(stream, size), size);
     case Kind::wav:
     case Kind::aiff: {
         bool is_wave = container.kind == Kind::wav;

@@ -3,6 +3,7 @@
 #include "CMartletTagLib.h"
 #include "DescriptorStream.h"
 #include <memory>
+#include <string>
 #include <taglib/id3v2framefactory.h>
 #include <taglib/tfile.h>
 
@@ -11,7 +12,7 @@ namespace martlet {
 /// What the first bytes of a file say it is.
 enum class Kind {
     unknown, mpeg, flac, ogg_vorbis, ogg_opus, ogg_flac, ogg_speex, ogg_other, mp4, wav, aiff, ape, wavpack, musepack,
-    trueaudio, asf, dsf,
+    trueaudio, asf, dsf, adts,
 };
 
 struct Container {
@@ -34,5 +35,11 @@ struct Span {
 
 /// Where the encoded audio is, without the tags around it. Empty for Ogg and DSF, which have their own ways.
 Span locate_audio(const Container &container, DescriptorStream &stream, off_t size);
+
+/// How many entries a file's Vorbis comment says it has; 0 where there is none.
+uint32_t vorbis_comment_entries(const Container &container, DescriptorStream &stream);
+
+/// The bytes of that comment.
+std::string vorbis_comment(const Container &container, DescriptorStream &stream, TagLib::File &file);
 
 } // namespace martlet

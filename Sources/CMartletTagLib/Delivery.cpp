@@ -217,8 +217,32 @@ void Delivery::xiph(TagLib::Ogg::XiphComment *comment) {
         append_utf8(key, field.first);
         for (const auto &each : field.second) value(MARTLET_TAG_XIPH, key, each);
     }
+    comment_entries = comment->fieldCount() + comment->pictureList().size();
     if (sink.picture)
         for (const auto *found : comment->pictureList()) flac_picture(found);
+}
+
+void Delivery::recover(std::string_view comment) {
+    auto take = [&comment](size_t wanted) {
+        auto part = comment.substr(0, wanted);
+        comment.remove_prefix(part.size());
+        return part;
+    };
+    auto number = [&take] {
+        uint32_t value = 0;
+        const auto bytes = take(4);
+        for (size_t i = bytes.size(); i > 0; i--) value = value << 8 | static_cast<unsigned char>(bytes[i - 1]);
+        return value;
+    };
+    take(number()); // who wrote it
+    for (uint32_t left = number(); left > 0 && !comment.empty(); left--) {
+        const auto field = take(number());
+        const size_t sign = field.find('=');
+        if (sign == std::string_view::npos) continue;
+        const auto content = field.substr(sign + 1);
+        const TagLib::ByteVector bytes(content.data(), static_cast<unsigned int>(content.size()));
+        if (TagLib::String(bytes, TagLib::String::UTF8).isEmpty()) raw(MARTLET_TAG_XIPH, field.substr(0, sign), bytes, true);
+    }
 }
 
 void Delivery::mp4(const TagLib::MP4::Tag *tag) {

@@ -27,6 +27,13 @@ class Delivery {
     void deliver(TagLib::File &file);
     void id3v2(const TagLib::ID3v2::Tag *tag);
 
+    /// How many entries the Vorbis comment had after TagLib, which drops those that are not valid UTF-8: old rippers
+    /// wrote their locale's encoding.
+    uint32_t comment_entries = 0;
+
+    /// Finds the texts TagLib dropped in a comment's bytes.
+    void recover(std::string_view comment);
+
   private:
     const martlet_tag_sink &sink;
     std::string key, text, bytes;

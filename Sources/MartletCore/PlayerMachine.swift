@@ -121,6 +121,19 @@ public struct PlayerMachine: Sendable {
         clock.anchor(at: start, instant: instant, isRunning: false)
     }
 
+    /// Another engine has taken over: what was loaded is to be loaded there, from where it was.
+    public mutating func replaceEngine(at instant: Instant) -> [PlayerEffect] {
+        var effects: [PlayerEffect] = []
+        let position = clock.position(at: instant)
+        dropEngineWork(&effects)
+        engine = EngineSide()
+        if status != .stopped {
+            clock.anchor(at: position, instant: instant, isRunning: false)
+            wantCurrent(from: position)
+        }
+        return effects + [.settle]
+    }
+
     /// The position at a moment, 0…length.
     public func position(at instant: Instant) -> Duration { clock.position(at: instant) }
 

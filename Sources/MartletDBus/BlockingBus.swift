@@ -10,6 +10,10 @@ internal import CMartletDBus
 
     private let handle: OpaquePointer
     private var isClosed = false
+    /// Messages that came before an answer that was waited for.
+    private var backlog: [BusMessage] = []
+    /// Calls whose answer nobody waits for any more.
+    private var abandoned: Set<UInt32> = []
 
     /// Connects and says hello.
     ///
@@ -19,7 +23,7 @@ internal import CMartletDBus
     public init(to address: BusAddress, timeout: Duration = .seconds(5)) throws(BusError) {
         let handle = unsafe try openConnection(try address.resolve())
         do throws(BusError) {
-            uniqueName = try unsafe callAndWait(handle, .hello, timeout: timeout).helloName()
+            uniqueName = try unsafe callAndWait(handle, .hello, until: Deadline(timeout)) { _ in }.helloName()
         } catch {
             unsafe dbus_connection_close(handle)
             unsafe dbus_connection_unref(handle)
@@ -52,7 +56,9 @@ internal import CMartletDBus
     public func call(_ message: BusMessage, timeout: Duration = BusConnection.defaultTimeout) throws(BusError)
         -> BusMessage
     {
-        try unsafe callAndWait(handle, message, timeout: timeout)
+        try unsafe callAndWait(
+            handle, message, until: Deadline(timeout), setAside: { if !isAbandoned($0) { backlog.append($0) } },
+            abandoned: { abandoned.insert($0) })
     }
 
     /// Sends a message and waits until it has left the process. A call is marked as wanting no answer.
@@ -91,24 +97,19 @@ internal import CMartletDBus
     /// - Returns: `nil` when the time is over. Zero looks without waiting.
     /// - Throws: ``BusError/disconnected``.
     public func nextMessage(timeout: Duration) throws(BusError) -> BusMessage? {
+        if !backlog.isEmpty { return backlog.removeFirst() }
         let deadline = Deadline(timeout)
-        var hasLooked = false
-        while true {
-            while let raw = unsafe dbus_connection_pop_message(handle) {
-                guard let message = BusMessage(unsafe RawMessage(owning: raw)) else { continue }
-                if message.interface == .local { throw .disconnected }
-                return message
-            }
-            let remaining = deadline.remaining
-            if remaining == .zero, hasLooked { return nil }
-            hasLooked = true
-            guard unsafe dbus_connection_read_write(handle, remaining.milliseconds) != 0 || hasMessages else {
-                throw .disconnected
-            }
+        while let message = try unsafe MartletDBus.nextMessage(handle, until: deadline) {
+            if !isAbandoned(message) { return message }
         }
+        return nil
     }
 
-    private var hasMessages: Bool { unsafe dbus_connection_get_dispatch_status(handle) == DBUS_DISPATCH_DATA_REMAINS }
+    /// Whether a message answers a call that was given up.
+    private func isAbandoned(_ message: BusMessage) -> Bool {
+        !abandoned.isEmpty && message.kind != .methodCall && message.kind != .signal
+            && abandoned.remove(message.replySerial) != nil
+    }
 
     /// Asks the bus for a well-known name.
     ///

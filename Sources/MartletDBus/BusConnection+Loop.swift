@@ -15,7 +15,7 @@ extension BusConnection {
     }
 
     func toggleWatch(_ watch: OpaquePointer) {
-        unsafe watches[watch]?.setEnabled(unsafe dbus_watch_get_enabled(watch) != 0)
+        unsafe watches[watch]?.toggle(unsafe dbus_watch_get_enabled(watch) != 0)
     }
 
     func addTimeout(_ timeout: OpaquePointer) {
@@ -41,18 +41,17 @@ extension BusConnection {
     private static let turn = 256
 
     private func watchIsReady(_ watch: OpaquePointer) {
-        // libdbus reads 2 KiB at a time. Going on while there is more saves a way through the kernel's poll for each
-        // piece; the last look finds the socket empty, which costs one system call.
+        // libdbus reads 2 KiB at a time. Going on while there is more saves a way through Dispatch for each piece, and
+        // is needed after a hang-up: see BusWatch.
         var left = BusConnection.turn
-        while left > 0 {
+        repeat {
             // Removed by a handler, or before a source's event reached us: its memory is gone.
             guard unsafe watches[watch] != nil, unsafe dbus_watch_get_enabled(watch) != 0 else { return }
-            let flags = unsafe dbus_watch_get_flags(watch)
-            unsafe dbus_watch_handle(watch, flags)
-            let handled = drain(atMost: left)
-            guard handled > 0, flags & DBUS_WATCH_READABLE.rawValue != 0 else { return }
-            left -= handled
-        }
+            unsafe dbus_watch_handle(watch, unsafe dbus_watch_get_flags(watch))
+            left -= max(drain(atMost: max(left, 1)), 1)
+            guard let watch = unsafe watches[watch], watch.isReady else { return }
+        } while left > 0
+        unsafe watches[watch]?.goOnLater()
     }
 
     /// Handles what has been read, on a later turn of the main queue.
@@ -90,7 +89,7 @@ extension BusConnection {
     private func receive(_ message: BusMessage) {
         switch message.kind {
         case .methodCall:
-            objects.dispatch(message)
+            objects.dispatch(message, on: self)
         case .methodReturn:
             pending.complete(message.replySerial, .success(message))
         case .error:

@@ -79,7 +79,9 @@ internal import Dispatch
         let handle = unsafe try openConnection(try address.resolve())
         let connection = unsafe BusConnection(handle)
         do {
-            connection.uniqueName = try unsafe callAndWait(handle, .hello, timeout: timeout).helloName()
+            // Nobody has asked this connection for anything yet, so nothing of interest comes before the answer.
+            let reply = try unsafe callAndWait(handle, .hello, until: Deadline(timeout)) { _ in }
+            connection.uniqueName = try reply.helloName()
         } catch {
             connection.close()
             throw error

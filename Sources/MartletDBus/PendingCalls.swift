@@ -63,7 +63,8 @@ final class PendingCalls {
     private func expire() {
         armedFor = .max
         let now = DispatchTime.now().uptimeNanoseconds
-        let late = entries.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
+        let late = entries.filter { $0.value.deadline <= now }
+            .sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
         for (serial, _) in late { complete(serial, .failure(.timedOut)) }
         if let next = entries.values.map(\.deadline).min(), next < .max { arm(for: next) }
     }

@@ -38,24 +38,50 @@ func transmit(_ message: BusMessage, on handle: OpaquePointer, expectingReply: B
     return serial
 }
 
-/// Calls and waits for the answer; messages that come before it keep their place in libdbus's queue.
-func callAndWait(_ handle: OpaquePointer, _ message: BusMessage, timeout: Duration) throws(BusError) -> BusMessage {
-    var message = message
-    message.flags.remove(.noReply)
-    let raw = try message.encoded()
-    guard unsafe dbus_connection_get_is_connected(handle) != 0 else { throw .disconnected }
-    guard
-        unsafe dbus_message_contains_unix_fds(raw.pointer) == 0
-            || dbus_connection_can_send_type(handle, Int32(TypeCode.fileDescriptor)) != 0
-    else { throw .notSupported("This connection carries no file descriptors.") }
-    // A timeout of 0 would be taken as "at once" by some versions and as a mistake by others.
-    let limit = max(timeout.milliseconds, 1)
-    let answer = try unsafe withBusError {
-        unsafe dbus_connection_send_with_reply_and_block(handle, raw.pointer, limit, $0)
+/// Calls and waits for the answer.
+///
+/// libdbus has `dbus_connection_send_with_reply_and_block`, which first waits without a limit until the call is
+/// written: a bus that accepts and never authenticates would hold the caller forever.
+///
+/// - Parameters:
+///   - setAside: Gets the messages that come before the answer, in order.
+///   - abandoned: Gets the serial when the time is over: its answer may still come.
+func callAndWait(
+    _ handle: OpaquePointer, _ message: BusMessage, until deadline: Deadline, setAside: (BusMessage) -> Void,
+    abandoned: (UInt32) -> Void = { _ in }
+) throws(BusError) -> BusMessage {
+    let serial = try unsafe transmit(message, on: handle, expectingReply: true)
+    while let next = try unsafe nextMessage(handle, until: deadline) {
+        guard next.replySerial == serial, next.kind == .methodReturn || next.kind == .error else {
+            setAside(next)
+            continue
+        }
+        if let error = next.error { throw error }
+        return next
     }
-    guard let answer = unsafe answer else { throw .disconnected }
-    guard let reply = BusMessage(unsafe RawMessage(owning: answer)) else { throw .failed("The answer cannot be read.") }
-    return reply
+    abandoned(serial)
+    throw .timedOut
+}
+
+/// The next message that has come or comes before the deadline; `nil` when it is over.
+func nextMessage(_ handle: OpaquePointer, until deadline: Deadline) throws(BusError) -> BusMessage? {
+    var isLast = false
+    while true {
+        while let raw = unsafe dbus_connection_pop_message(handle) {
+            guard let message = BusMessage(unsafe RawMessage(owning: raw)) else { continue }
+            // libdbus refuses this interface from outside; its only own message says that the connection is gone.
+            if message.interface == .local { throw .disconnected }
+            return message
+        }
+        if isLast { return nil }
+        let remaining = deadline.remaining
+        // With no time left the socket is looked at once, without waiting.
+        isLast = remaining == .zero
+        let isOpen = unsafe dbus_connection_read_write(handle, remaining.milliseconds) != 0
+        guard unsafe isOpen || dbus_connection_get_dispatch_status(handle) == DBUS_DISPATCH_DATA_REMAINS else {
+            throw .disconnected
+        }
+    }
 }
 
 /// Writes until nothing is left to be written.

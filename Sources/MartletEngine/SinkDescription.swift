@@ -80,6 +80,8 @@ extension SinkDescription {
             let found = try named("autoaudiosink")
             // With no device at all it settles for a fakesink and a warning.
             guard found.canOpen(), !found.containsFakeSink() else {
+                // An element must be in NULL when its last reference goes.
+                found.close()
                 throw SinkDescriptionError(reason: .noDevice, sink: self, detail: "autoaudiosink")
             }
             return found
@@ -168,6 +170,10 @@ extension SinkElement {
         // Left open when it works: playbin takes it from here.
         if !isOpen { unsafe gst_element_set_state(element, GST_STATE_NULL) }
         return isOpen
+    }
+
+    func close() {
+        unsafe gst_element_set_state(element, GST_STATE_NULL)
     }
 
     func containsFakeSink() -> Bool {

@@ -12,6 +12,7 @@ final class MPRISBridge {
     private let session: NowPlayingSession
     private let opener: Opener
     private let hold: MetadataHold
+    private let trackList: TrackListBridge
     /// The entry that was announced last, or is about to be.
     private var shownID: EntryID?
     /// Jumps to be told with the next announcement.
@@ -22,6 +23,8 @@ final class MPRISBridge {
         self.session = session
         self.opener = opener
         hold = MetadataHold(timekeeper: player.timekeeper)
+        trackList = TrackListBridge(player: player, opener: opener)
+        session.trackList = trackList.makeList()
         session.infoCenter.rates = PlayerMachine.rates
         takeCommands(quit: quit)
         publish(Player.PlayerChange(seeks: [], heard: []))
@@ -98,6 +101,7 @@ final class MPRISBridge {
         let machine = player.machine
         let center = session.infoCenter
         let commands = session.commandCenter
+        trackList.follow()
         publishInfo()
         center.playbackState = NowPlayingPlaybackState(machine.status)
         center.timeline = PlaybackTimeline(machine.clock)

@@ -21,23 +21,38 @@ final class Opener {
     /// MPRIS' `OpenUri`: after the current entry, and plays.
     func open(uri: String, _ reply: @escaping @MainActor (RemoteCommandStatus) -> Void) {
         open([Array(uri.utf8)], in: [], mode: .open) { expansion in
-            guard expansion.items.isEmpty else { return reply(.success) }
-            let problem = expansion.problems.first
-            let message = problem.map { "\($0.what): \($0.reason)" } ?? tr("nothing there can be played")
-            switch problem?.kind {
-            case .notFound: reply(.noSuchContent(message))
-            case .unsupported: reply(.notSupported(message))
-            default: reply(.commandFailed(message))
-            }
+            reply(Opener.status(of: expansion))
+        }
+    }
+
+    /// MPRIS' `AddTrack`: behind an entry or at the start, and perhaps the current one from now on.
+    func add(
+        uri: String, after: EntryID?, isCurrent: Bool, _ reply: @escaping @MainActor (RemoteCommandStatus) -> Void
+    ) {
+        open([Array(uri.utf8)], in: [], mode: .insert(after: after, isCurrent: isCurrent)) { expansion in
+            reply(Opener.status(of: expansion))
+        }
+    }
+
+    private static func status(of expansion: Expansion) -> RemoteCommandStatus {
+        guard expansion.items.isEmpty else { return .success }
+        let problem = expansion.problems.first
+        let message = problem.map { "\($0.what): \($0.reason)" } ?? tr("nothing there can be played")
+        return switch problem?.kind {
+        case .notFound: .noSuchContent(message)
+        case .unsupported: .notSupported(message)
+        default: .commandFailed(message)
         }
     }
 
     /// What opening does to the queue.
-    enum Mode {
+    enum Mode: Hashable {
         case replace
         case append
         case next
         case open
+        /// Behind an entry or at the start.
+        case insert(after: EntryID?, isCurrent: Bool)
         /// In place of the queue, without playing.
         case load
     }
@@ -71,9 +86,12 @@ final class Opener {
             case .append: .append(entries)
             case .next: .playNext(entries)
             case .open: .open(entries)
+            case .insert(let after, _): .insert(entries, after: after)
             }
         let wasIdle = player.machine.queue.isEmpty
+        let first = EntryID(player.machine.queue.upcomingID)
         player.queue(edit, tags: items.map(\.tags))
+        if case .insert(_, true) = mode { player.send(.goTo(first)) }
         // Nothing was there: what is added is what to play.
         if wasIdle, mode == .append || mode == .next { player.send(.play) }
     }

@@ -13,9 +13,10 @@ public final class Player {
     public private(set) var streamTags: StreamTags?
     /// Told after every change, in the order they were added. An observer compares; it does not trust that anything changed.
     private var observers: [@MainActor (PlayerChange) -> Void] = []
+    private var detailObservers: [@MainActor (EntryID) -> Void] = []
 
     public let timekeeper: any Timekeeper
-    private let engine: any PlaybackEngine
+    private var engine: any PlaybackEngine
     private let library: EntryDetails
     private let log: Log
     private var alarms: [PlayerTimer: any Alarm] = [:]
@@ -38,9 +39,23 @@ public final class Player {
         library = details
         self.timekeeper = timekeeper
         self.log = log
-        engine.eventHandler = { [weak self] event in self?.receive(event) }
+        listen()
         details.onArrival = { [weak self] id in self?.detailsArrived(id) }
         noteCurrent()
+    }
+
+    private func listen() {
+        engine.eventHandler = { [weak self] event in self?.receive(event) }
+    }
+
+    /// Plays on another engine from now on; the one before is silenced.
+    func replaceEngine(with other: any PlaybackEngine) {
+        engine.stop()
+        engine.eventHandler = nil
+        engine = other
+        listen()
+        var change = PlayerChange(seeks: [], heard: [])
+        perform(machine.replaceEngine(at: timekeeper.now), &change)
     }
 
     public func observe(_ observer: @escaping @MainActor (PlayerChange) -> Void) {
@@ -79,6 +94,21 @@ public final class Player {
     public var currentDetails: TrackDetails? {
         machine.queue.currentID.flatMap { library[$0] }
     }
+
+    /// Told when an entry's details became known.
+    func observeDetails(_ observer: @escaping @MainActor (EntryID) -> Void) {
+        detailObservers.append(observer)
+    }
+
+    /// An entry's details; `nil` while they are unknown: then they are fetched, and observers told.
+    func details(of entry: QueueEntry) -> TrackDetails? {
+        if let details = library[entry.id] { return details }
+        library.want([entry])
+        return library[entry.id]
+    }
+
+    /// The length of what an entry plays, if known.
+    func length(of entry: QueueEntry) -> Duration? { library.length(of: entry) }
 
     /// Whether the current entry's details are still being read.
     public var isAwaitingDetails: Bool { currentEntry.map { library.isPending($0) } ?? false }
@@ -161,6 +191,7 @@ public final class Player {
     }
 
     private func detailsArrived(_ id: EntryID) {
+        for observer in detailObservers { observer(id) }
         guard id == machine.queue.currentID, let entry = machine.queue.entry(id) else { return }
         if let length = library.length(of: entry) {
             handle(.lengthKnown(id, length))

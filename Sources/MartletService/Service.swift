@@ -12,15 +12,24 @@ public final class Service {
     /// What an executable chooses.
     public struct Parts {
         public var engine: any PlaybackEngine
+        /// Plays nowhere, in real time: for somebody who watches and has no sound device.
+        public var makeSilentEngine: @MainActor () -> any PlaybackEngine
         public var tagReader: any TagReader
+        public var encoder: any AudioFileEncoder
 
-        public init(engine: any PlaybackEngine, tagReader: any TagReader) {
+        public init(
+            engine: any PlaybackEngine, makeSilentEngine: @escaping @MainActor () -> any PlaybackEngine,
+            tagReader: any TagReader, encoder: any AudioFileEncoder
+        ) {
             self.engine = engine
+            self.makeSilentEngine = makeSilentEngine
             self.tagReader = tagReader
+            self.encoder = encoder
         }
     }
 
     private let options: Options
+    private let configuration: Configuration
     private let log: Log
     private let player: Player
     private let details: EntryDetails
@@ -33,6 +42,8 @@ public final class Service {
     private let parts: Parts
     private var signals: [any DispatchSourceSignal] = []
     private var isEnding = false
+    private let demo: DemoAlbum
+    private var liveLine: LiveLine?
 
     /// - Parameters:
     ///   - configuration: With the options already in it.
@@ -42,12 +53,15 @@ public final class Service {
         log: Log, end: @escaping @MainActor (ServiceExit) -> Void
     ) {
         self.options = options
+        self.configuration = configuration
         self.log = log
         self.parts = parts
         self.end = end
         let timekeeper = SystemTimekeeper()
         artwork = ArtworkCache(folder: folders.cache + "/artwork")
-        details = EntryDetails(reader: DetailReader(reader: parts.tagReader, artwork: artwork, log: log))
+        details = EntryDetails(
+            reader: DetailReader(
+                reader: parts.tagReader, artwork: artwork, artworkLimit: configuration.artworkCacheLimit, log: log))
         var machine = PlayerMachine(
             queue: PlayQueue(seed: .random(in: 0 ... .max)), at: timekeeper.now)
         machine.previousRestarts = configuration.previous == .restart
@@ -58,6 +72,7 @@ public final class Service {
             identity: NowPlayingIdentity(
                 name: MartletBus.player, displayName: "Martlet", desktopEntry: MartletBus.player,
                 uriSchemes: MediaTypes.schemes, mimeTypes: MediaTypes.mimeTypes))
+        demo = DemoAlbum(folder: folders.cache + "/demo", encoder: parts.encoder)
         let settings = SettingsDesk(configuration: configuration, path: configurationPath)
         weak var service: Service?
         player1 = Player1Interface(player: player, opener: opener, settings: settings) { service?.finish(.clean) }
@@ -80,7 +95,7 @@ public final class Service {
     /// - Parameter folder: Where relative arguments begin.
     public func start(in folder: [UInt8]) async {
         // Off the main actor and the slowest part of a first sound: under way before anything else.
-        if !options.arguments.isEmpty { parts.engine.start() }
+        if !options.arguments.isEmpty || options.playsDemo { parts.engine.start() }
         switch await presence.arrive() {
         case .present: break
         case .occupied: return handOver(from: folder)
@@ -93,7 +108,37 @@ public final class Service {
             presence.waitForBus()
         }
         listenToSignals()
-        if !options.arguments.isEmpty { opener.open(options.arguments, in: folder, mode: .replace) { _ in } }
+        if options.showsLiveLine { show() }
+        if options.playsDemo { await playDemo() }
+        if !options.arguments.isEmpty {
+            let mode: Opener.Mode = options.playsDemo ? .append : .replace
+            opener.open(options.arguments, in: folder, mode: mode) { _ in }
+        }
+    }
+
+    /// In front of somebody who watches: a machine without a sound device plays all the same, and says so.
+    private func show() {
+        liveLine = LiveLine(player: player)
+        guard configuration.sink == "auto" else { return }
+        var hasFallenBack = false
+        player.observe { [weak self] _ in
+            guard let self, !hasFallenBack, player.machine.problem?.failure.cause == .output else { return }
+            hasFallenBack = true
+            log.notice(tr("no sound device: playing into nothing, in real time (--sink chooses another output)"))
+            DispatchQueue.main.async { [self] in
+                player.replaceEngine(with: parts.makeSilentEngine())
+                player.send(.play)
+            }
+        }
+    }
+
+    private func playDemo() async {
+        do throws(DemoAlbum.Failure) {
+            let files = try await demo.files()
+            opener.open(files, in: [], mode: .replace) { _ in }
+        } catch {
+            log.error(tr("the demo album cannot be made: {0}", error.message))
+        }
     }
 
     private func handOver(from folder: [UInt8]) {
@@ -122,6 +167,7 @@ public final class Service {
     private func finish(_ code: ServiceExit) {
         guard !isEnding else { return }
         isEnding = true
+        liveLine?.end()
         player.send(.stop)
         player.settle()
         presence.leave()

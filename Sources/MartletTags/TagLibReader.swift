@@ -6,7 +6,7 @@ public import MartletCore
 
 /// Reads tags with TagLib: one open and a handful of reads a file.
 ///
-/// MP3, FLAC, Ogg (Vorbis, Opus, FLAC, Speex), MP4 (AAC, ALAC), WAV, AIFF, APE, WavPack, Musepack, TrueAudio, ASF and
+/// MP3, FLAC, Ogg (Vorbis, Opus, FLAC, Speex), MP4 (AAC, ALAC), bare AAC, WAV, AIFF, APE, WavPack, Musepack, TrueAudio, ASF and
 /// DSF, by content and not by name. Safe on hostile files: memory, time and stack have bounds.
 public struct TagLibReader: TagReader {
     private let decoder: TextDecoder

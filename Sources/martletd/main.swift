@@ -13,7 +13,9 @@ do {
         configurationPath: startup.configurationPath, folders: startup.folders,
         parts: Service.Parts(
             engine: engine,
-            tagReader: TagLibReader(fallbackCharset: Charset(named: startup.configuration.fallbackCharset))),
+            makeSilentEngine: { GStreamerEngine(sink: .null) },
+            tagReader: TagLibReader(fallbackCharset: Charset(named: startup.configuration.fallbackCharset)),
+            encoder: GStreamerFileEncoder()),
         log: startup.log,
         end: { $0.leave() })
     Task { await service.start(in: startup.workingDirectory) }

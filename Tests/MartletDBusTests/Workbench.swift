@@ -5,10 +5,10 @@ import MartletTestSupport
 /// A service that shows every kind of member, on a bus of its own and on the main actor, with an outside observer.
 @MainActor
 final class Workbench {
-    static let name: BusName = "org.martlet.Test"
-    static let path: ObjectPath = "/org/martlet/Test"
-    static let interface: InterfaceName = "org.martlet.Test.Bench"
-    static let second: InterfaceName = "org.martlet.Test.Second"
+    nonisolated static let name: BusName = "org.martlet.Test"
+    nonisolated static let path: ObjectPath = "/org/martlet/Test"
+    nonisolated static let interface: InterfaceName = "org.martlet.Test.Bench"
+    nonisolated static let second: InterfaceName = "org.martlet.Test.Second"
 
     let bus: PrivateBus
     let connection: BusConnection
@@ -96,12 +96,14 @@ final class Workbench {
     }
 
     /// A call of the bench as the observer sends it.
-    static func call(_ member: MemberName, _ body: [BusValue] = [], flags: BusMessage.Flags = []) -> BusMessage {
+    nonisolated static func call(_ member: MemberName, _ body: [BusValue] = [], flags: BusMessage.Flags = [])
+        -> BusMessage
+    {
         .methodCall(destination: name, path: path, interface: interface, member: member, body: body, flags: flags)
     }
 
     /// A call of `Properties`.
-    static func properties(_ member: MemberName, _ body: [BusValue]) -> BusMessage {
+    nonisolated static func properties(_ member: MemberName, _ body: [BusValue]) -> BusMessage {
         .methodCall(destination: name, path: path, interface: .properties, member: member, body: body)
     }
 

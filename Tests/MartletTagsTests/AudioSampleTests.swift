@@ -22,7 +22,7 @@ struct AudioSampleTests {
         case .aac, .alac: Mutagen.tag(path, "©nam=T", "©cmt=\(long.prefix(100_000))")
         case .ape, .wavpack, .musepack: Mutagen.tag(path, "Title=T", "Comment=\(long.prefix(100_000))")
         case .wma: Mutagen.tag(path, "Title=T", "WM/Lyrics=\(long.prefix(20_000))")
-        case .mp3, .mp2, .tta, .wav, .aiff, .dsf:
+        case .mp3, .mp2, .tta, .wav, .aiff, .dsf, .adts:
             let tag = ID3Tag().text("TIT2", "T").text("TALB", long)
             let end = tone == .mp3 ? ID3Tag.version1(title: [0x54]) : []
             _ = folder.file("tagged.\(tone.fileExtension)", ToneAudio.carrying(tag.bytes(), in: tone) + end)

@@ -119,7 +119,7 @@ struct EveryFormatTests {
         #expect(tags.replayGain.trackGain == -1.5)
     }
 
-    @Test(arguments: [ToneAudio.mp3, .mp2, .tta, .wav, .aiff, .dsf])
+    @Test(arguments: [ToneAudio.mp3, .mp2, .tta, .wav, .aiff, .dsf, .adts])
     func `ID3v2 is read in every file that carries it`(tone: ToneAudio) throws {
         let tag = ID3Tag().text("TIT2", "노래").text("TPE1", "One", "Two").text("TALB", "Album")
             .text("TPE2", "Various").text("TRCK", "3/12").text("TPOS", "1/2").text("TSST", "Live")
@@ -139,6 +139,21 @@ struct EveryFormatTests {
         #expect(tags.genres == ["Jazz", "Folk"])
         #expect(tags.replayGain.trackGain == -7.52)
         #expect(tags.replayGain.trackPeak == 1.012)
+    }
+
+    @Test(arguments: [ToneAudio.flac, .vorbis, .opus, .oggFlac, .speex])
+    func `a Vorbis comment in its ripper's own encoding is not lost`(tone: ToneAudio) throws {
+        let plain = folder.file("tone", tone.bytes)
+        Mutagen.tag(plain, "TITLE=titlabcdefgh", "ARTIST=사랑", "EMPTY=")
+        // "사랑의 노래" in CP949 in the place of as many letters: lengths stay, and only Ogg's checksum, which nobody
+        // checks before playing, is wrong.
+        let korean: [UInt8] = [0xBB, 0xE7, 0xB6, 0xFB, 0xC0, 0xC7, 0x20, 0xB3, 0xEB, 0xB7, 0xA1, 0x21]
+        var bytes = folder.bytes(of: "tone")
+        let place = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("titlabcdefgh".utf8)) })
+        bytes.replaceSubrange(place..<place + 12, with: korean)
+        let tags = try reader.read(path: folder.file("old", bytes), wanted: []).tags
+        #expect(tags.title == "사랑의 노래!")
+        #expect(tags.artists == ["사랑"])
     }
 
     @Test

@@ -4,7 +4,7 @@ import Testing
 
 /// One second of a tone in every kind of file, without tags; each kind is encoded once a process.
 enum ToneAudio: String, CaseIterable, CustomTestStringConvertible {
-    case mp3, mp2, flac, vorbis, opus, oggFlac, speex, aac, alac, wav, aiff, wavpack, tta, wma, ape, musepack, dsf
+    case mp3, mp2, flac, vorbis, opus, oggFlac, speex, aac, alac, adts, wav, aiff, wavpack, tta, wma, ape, musepack, dsf
 
     var testDescription: String { rawValue }
 
@@ -24,6 +24,7 @@ enum ToneAudio: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .oggFlac: "flac"
         case .dsf: "dsd"
+        case .adts: "aac"
         default: rawValue
         }
     }
@@ -58,6 +59,7 @@ enum ToneAudio: String, CaseIterable, CustomTestStringConvertible {
         case .oggFlac: ffmpeg("-c:a", "flac", "-f", "ogg")
         case .speex: ffmpeg("-c:a", "libspeex", "-ar", "16000", "-f", "ogg")
         case .aac: ffmpeg("-c:a", "aac", "-b:a", "64k", "-f", "ipod")
+        case .adts: ffmpeg("-c:a", "aac", "-b:a", "64k", "-f", "adts")
         case .alac: ffmpeg("-c:a", "alac", "-f", "ipod")
         case .wav: ffmpeg("-c:a", "pcm_s16le", "-f", "wav")
         case .aiff: ffmpeg("-c:a", "pcm_s16be", "-f", "aiff")

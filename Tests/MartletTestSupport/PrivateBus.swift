@@ -15,7 +15,7 @@ public final class PrivateBus: @unchecked Sendable {
     public let addressText: String
     /// The path of its socket.
     public let socketPath: String
-    /// A fresh directory, removed with this object.
+    /// A fresh directory, removed with this object. The daemon's own words are in its file `log`.
     public let directory: String
 
     private var daemon: pid_t = 0
@@ -66,7 +66,7 @@ public final class PrivateBus: @unchecked Sendable {
 
     deinit {
         kill()
-        for name in ["bus", "bus.conf"] { unlink(directory + "/" + name) }
+        for name in ["bus", "bus.conf", "log"] { unlink(directory + "/" + name) }
         rmdir(directory)
     }
 
@@ -86,7 +86,9 @@ public final class PrivateBus: @unchecked Sendable {
             "--print-address=1",
         ]
         do {
-            daemon = try spawn(arguments, environment: nil, output: ends[1])
+            let log = open(directory + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+            defer { close(log) }
+            daemon = try spawn(arguments, environment: nil, output: ends[1], errorOutput: log)
         } catch {
             close(ends[1])
             throw error
@@ -237,7 +239,12 @@ private func spawn(
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     // A test runner's interrupt is for the runner; the daemon goes when its watchdog sees the runner gone.
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    // Threads of Dispatch block every signal, and a child inherits that: the daemon would never hear of SIGTERM, nor
+    // of the end of a service it has started.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
     let words = arguments.map { strdup($0) } + [nil]
     let variables = environment.map { $0.map { strdup($0) } + [nil] }
     defer {

@@ -1,5 +1,5 @@
-import Glibc
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 public import MartletCore
 
 /// Generated sound: seeded noise and sines as interleaved 16-bit samples, written as WAV by our own bytes and as
