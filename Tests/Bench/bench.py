@@ -3,8 +3,7 @@
 """Measure players side by side: start, memory, CPU, wakeups, D-Bus latency,
 throughput, a storm of calls, and the gap between tracks.
 
-    bench.py PLAYER... [--reps 3] [--parts main,gap,storm] [--json FILE] [--md FILE]
-    bench.py mpv --cmd 'prog {files}' --name org.mpris.MediaPlayer2.prog
+    bench.py [--reps 3] [--players martlet,mpv,mpd,audacious] [--only main,gap,storm] [--json FILE] [--document FILE]
 
 All players run on the same files in one go, interleaved (rep 1 of each, then rep
 2 in the other order, ...), each in a session of its own.  Figures are medians over
@@ -17,16 +16,18 @@ import datetime
 import json
 import os
 import random
+import shutil
 import signal
-import statistics
 import sys
 import time
 
 import numpy as np
 
+import document
 import fixtures
+import limits
 import players
-from dbusc import PATH, PLAYER, PROPS, ROOT, DBusError, Timeout, now
+from dbusc import PATH, PLAYER, DBusError, Timeout, now
 from players import uri
 from session import Session, cpu, memory, switch_delta, switches
 
@@ -35,11 +36,6 @@ PEER = "org.freedesktop.DBus.Peer"
 
 def log(*a):
     print(time.strftime("%H:%M:%S"), *a, file=sys.stderr, flush=True)
-
-
-def pct(v, q):
-    v = sorted(v)
-    return v[min(len(v) - 1, int(q * len(v)))] if v else None
 
 
 def start(adapter, files):
@@ -133,6 +129,7 @@ def main_part(adapter, idx, n, win):
     r = {"load": os.getloadavg()[0]}
     files = list(idx["album"])
     s, r["start_name_ms"], r["start_playing_ms"] = start(adapter, files)
+    r["answers_at_once"] = s.answers_at_once
     r["start_name_ms"] *= 1e3
     r["start_playing_ms"] *= 1e3
     r["start_moving_ms"] = s.t_moving * 1e3
@@ -145,38 +142,34 @@ def main_part(adapter, idx, n, win):
         p = s.p
         s.bus.pump(3)
         # playing, FLAC
+        mark = p.mark()
         r["cpu_flac"], r["wake_play"], r["switch_play"] = window(s, win)
+        told = sum(1 for _, _, x in s.bus.log[mark:] if x.sender == p.unique)
+        r["signals_per_min"] = told * 60 / win
         m = memory(s.pids)
         r["pss_play"], r["rss_play"], r["procs"] = m["pss"] / 1024, m["rss"] / 1024, m["procs"]
         # latency of plain calls
         r["bus_ms"] = timed(lambda: s.bus.bus("GetId"), n)
         r["ping_ms"] = timed(lambda: s.bus.call(p.name, PATH, PEER, "Ping"), n)
         r["getpos_ms"] = timed(lambda: p.get("Position"), n)
-        t, k = now(), 0
-        while now() - t < 1.0:
-            p.getall()
-            k += 1
-        r["getall_seq"] = k / (now() - t)
-        t = now()
-        ser = [s.bus.send(p.name, PATH, PROPS, "GetAll", "s", [PLAYER]) for _ in range(500)]
-        for x in ser:
-            s.bus.wait_reply(x, 20)
-        r["getall_pipe"] = 500 / (now() - t)
+        r.update(limits.ask(s, p.name))
         # PlayPause
-        rep, sig = [], []
+        rep, sig, before = [], [], 0
         end = now() + 15
         for _ in range(n):
             a, b, e = until_signal(s, lambda: p.call("PlayPause"), "PlaybackStatus")
             rep += [a] if a is not None else []
             sig += [b] if b is not None else []
+            before += a is not None and b is not None and b <= a
             s.bus.pump(0.01)
             if now() > end:
                 break
         r["pp_reply_ms"], r["pp_signal_ms"] = rep, sig
+        r["pp_before"] = 100 * before / len(rep) if rep else None
         playing(s)
         # SetPosition -> Seeked
         rng = random.Random(5)
-        rep, sig, lost = [], [], 0
+        rep, sig, off, lost = [], [], [], 0
         end = now() + 15
         for _ in range(n):
             tid = p.get("Metadata")["mpris:trackid"].value
@@ -189,9 +182,11 @@ def main_part(adapter, idx, n, win):
             rep += [a] if a is not None else []
             sig += [b] if b is not None else []
             lost += b is None
+            off += [abs(q[2] - x) / 1e3 for q in p.seeked(0)[:1]]
             s.bus.pump(0.01)
             if now() > end:
                 break
+        r["sp_off_ms"] = off
         r["sp_reply_ms"], r["sp_signal_ms"], r["sp_lost"] = rep, sig, lost
         # Next -> Metadata
         if loops:
@@ -238,6 +233,7 @@ def main_part(adapter, idx, n, win):
     try:
         s.bus.pump(3)
         r["cpu_mp3"], _, _ = window(s, win)
+        r["pss_mp3"] = memory(s.pids)["pss"] / 1024
     finally:
         s.close()
     # idle, nothing loaded
@@ -414,149 +410,63 @@ def storm_part(adapter, idx, n=10000, cap=90.0, flight=20):
     return r
 
 
-# ------------------------------------------------------------------ report
-ROWS = [
-    ("start_name_ms", "start \u2192 name owned, ms", "med", 0),
-    ("start_playing_ms", "start \u2192 Playing, ms", "med", 0),
-    ("start_moving_ms", "start \u2192 Position > 0, ms", "med", 0),
-    ("pss_idle", "PSS idle, MiB", "med", 1),
-    ("rss_idle", "RSS idle, MiB", "med", 1),
-    ("pss_play", "PSS playing FLAC, MiB", "med", 1),
-    ("rss_play", "RSS playing FLAC, MiB", "med", 1),
-    ("cpu_flac", "CPU s per min, FLAC", "med", 2),
-    ("cpu_mp3", "CPU s per min, MP3", "med", 2),
-    ("cpu_pause", "CPU s per min, paused", "med", 2),
-    ("cpu_idle", "CPU s per min, idle", "med", 2),
-    ("wake_idle", "wakeups/s idle", "med", 1),
-    ("wake_pause", "wakeups/s paused", "med", 1),
-    ("wake_play", "wakeups/s playing", "med", 1),
-    ("switch_play", "all switches/s playing", "med", 1),
-    ("bus_ms", "(bus round trip, ms)", "lat", 3),
-    ("ping_ms", "Ping, ms", "lat", 3),
-    ("getpos_ms", "Get Position, ms", "lat", 3),
-    ("pp_reply_ms", "PlayPause \u2192 reply, ms", "lat", 2),
-    ("pp_signal_ms", "PlayPause \u2192 PropertiesChanged, ms", "lat", 2),
-    ("next_reply_ms", "Next \u2192 reply, ms", "lat", 2),
-    ("next_signal_ms", "Next \u2192 Metadata changed, ms", "lat", 2),
-    ("sp_reply_ms", "SetPosition \u2192 reply, ms", "lat", 2),
-    ("sp_signal_ms", "SetPosition \u2192 Seeked, ms", "lat", 2),
-    ("getall_seq", "GetAll/s, one after another", "med", 0),
-    ("getall_pipe", "GetAll/s, 500 in flight", "med", 0),
-]
-HIGHER = {"getall_seq", "getall_pipe"}
+# ------------------------------------------------------------------ the run
+PEERS = ["martlet", "mpv", "mpd", "audacious"]
+PROGRAMS = {"mpv": ["mpv"], "mpd": ["mpd", "mpDris2"], "audacious": ["audacious"], "vlc": ["vlc"]}
+LIMITS = {"gst-launch": (limits.GstLaunch, limits.playbin_part), "echo": (limits.Echo, limits.echo_part)}
 
 
-def gather(reps):
-    """Median/pool over a player's repetitions."""
-    out = {}
-    for key, _, how, _ in ROWS:
-        v = [r[key] for r in reps if r.get(key) is not None]
-        if how == "lat":
-            pool = [x for a in v for x in a]
-            out[key] = {"p50": pct(pool, .5), "p99": pct(pool, .99), "n": len(pool)} if pool else None
-        else:
-            out[key] = {"med": statistics.median(v), "min": min(v), "max": max(v), "n": len(v)} if v else None
-    for k in ("sp_lost", "next_lost"):
-        out[k] = sum(r.get(k, 0) for r in reps)
-    return out
+def missing(name):
+    """Why a peer cannot be measured here, or None."""
+    gone = [x for x in PROGRAMS.get(name, []) if not shutil.which(x)]
+    if name == "mpv" and not os.path.exists("/usr/lib/mpv-mpris/mpris.so"):
+        gone.append("mpv-mpris")
+    if name == "vlc" and os.getuid() == 0:
+        return "refuses to run as root"
+    return f"not installed: {', '.join(gone)}" if gone else None
 
 
-def table(res):
-    """The results as Markdown."""
-    names = list(res["players"])
-    L = ["| metric | " + " | ".join(names) + " | best |", "|---" * (len(names) + 2) + "|"]
-    for key, title, how, d in ROWS:
-        cells, best = [], []
-        for n in names:
-            g = res["players"][n].get("summary", {}).get(key)
-            if not g:
-                cells.append("\u2013")
-            elif how == "lat":
-                few = f" (n={g['n']})" if g["n"] < 50 else ""
-                cells.append(f"{g['p50']:.{d}f} / {g['p99']:.{d}f}{few}")
-                best.append((g["p50"], n))
-            else:
-                cells.append(f"{g['med']:.{d}f} ({g['min']:.{d}f}\u2013{g['max']:.{d}f})" if g["n"] > 1
-                             else f"{g['med']:.{d}f}")
-                best.append((-g["med"] if key in HIGHER else g["med"], n))
-        if not best:
-            continue
-        top = round(min(best)[0], d)
-        who = ", ".join(n for v, n in best if round(v, d) == top) if key != "bus_ms" else ""
-        L.append(f"| {title} | " + " | ".join(cells) + f" | {who} |")
-    for part, cols in (("storm", ("answered", "calls_per_s", "worst_ms", "survives", "plays_after",
-                                  "pss_growth_mib", "rss_growth_mib", "timeouts", "errors")),):
-        if any(part in res["players"][n] for n in names):
-            for c in cols:
-                L.append(f"| storm: {c} | " + " | ".join(
-                    str(res["players"][n].get(part, {}).get(c, "\u2013")) for n in names) + " | |")
-    for kind in ("flac", "mp3", "opus"):
-        key = "gap_" + kind
-        if any(key in res["players"][n] for n in names):
-            for c in ("gaps", "bit_exact_windows", "slips", "samples_missing_at_start"):
-                cells = []
-                for n in names:
-                    g = res["players"][n].get(key)
-                    if not g or "error" in g:
-                        cells.append(g["error"][:40] if g else "\u2013")
-                    elif c == "gaps":
-                        cells.append(gaptext(g["gaps"]))
-                    elif c == "slips":
-                        v = [x for x in g["slips_within_tracks"] if x]
-                        cells.append(str(v) if v else "none" if None not in g["slips_within_tracks"]
-                                     else "not all found")
-                    elif c == "bit_exact_windows":
-                        cells.append(f"{g[c]} of {g['windows']}")
-                    else:
-                        cells.append(str(g[c]))
-                L.append(f"| {kind}: " + {"gaps": "samples inserted (+) / missing (-) at the 9 boundaries",
-                                          "bit_exact_windows": "windows bit-exact",
-                                          "slips": "slips within tracks",
-                                          "samples_missing_at_start": "samples missing at the start"}[c]
-                         + " | " + " | ".join(cells) + " | |")
-    return "\n".join(L)
-
-
-def gaptext(g):
-    v = [x for x in g if x is not None]
-    if not v:
-        return "not found"
-    if not any(v) and len(v) == len(g):
-        return "0 (all)"
-    return f"median {statistics.median(v):+.0f} ({min(v):+d}\u2026{max(v):+d}; {len(v)} found)"
+def show(name, what, r):
+    """Every sample, as it is taken: figures as they are, latencies as p50 / p99 of their number."""
+    for k, v in r.items():
+        if isinstance(v, list) and v and all(isinstance(x, float) for x in v):
+            v = f"{document.pct(v, .5):.3f} / {document.pct(v, .99):.3f} of {len(v)}"
+        elif isinstance(v, float):
+            v = f"{v:.3f}"
+        print(f"{name:10} {what:8} {k:24} {v}", flush=True)
 
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("players", nargs="*", help="of: " + ", ".join(players.ALL))
-    ap.add_argument("--cmd", help="one more player by its command line; {files} {uris} {home} {run}")
-    ap.add_argument("--name", help="its bus name")
-    ap.add_argument("--display", action="store_true")
-    ap.add_argument("--load", choices=("argv", "openuri", "tracklist"), default="argv")
+    ap.add_argument("--players", default=",".join(PEERS), help="of: " + ", ".join(players.ALL))
     ap.add_argument("--reps", type=int, default=3)
     ap.add_argument("--samples", type=int, default=200, help="latency samples per player, all reps together")
     ap.add_argument("--window", type=float, default=20, help="seconds of playback per CPU figure")
-    ap.add_argument("--parts", default="main,gap,storm")
-    ap.add_argument("--gap-kinds", default="flac,mp3")
+    ap.add_argument("--only", default="main,gap,storm", help="of main, gap, storm")
+    ap.add_argument("--gap-kinds", default="flac,mp3,opus")
     ap.add_argument("--storm-calls", type=int, default=10000)
-    ap.add_argument("--json")
-    ap.add_argument("--md")
+    ap.add_argument("--json", help="keep every sample here")
+    ap.add_argument("--document", help="write the comparison here, in Markdown")
     a = ap.parse_args()
     signal.signal(signal.SIGTERM, lambda *x: sys.exit(143))      # so that sessions are closed
-    ads = [players.get(n) for n in a.players]
-    if a.cmd:
-        ads.append(players.Custom(a.name.rsplit(".", 1)[1], a.name, a.cmd, a.display, a.load))
+    os.environ["MPRIS_PASS_ENV"] = os.environ.get("MPRIS_PASS_ENV", "LD_LIBRARY_PATH") + ",GST_REGISTRY"
+    absent = {n: missing(n) for n in a.players.split(",") if missing(n)}
+    absent.update({n: "left out of this run" for n in PEERS if n not in a.players.split(",")})
+    for n, why in absent.items():
+        log(f"{n}: {why}; this run does not count")
+    ads = [players.get(n) for n in a.players.split(",") if n not in absent]
+    every = ads + [new() for new, _ in LIMITS.values()]
     idx = fixtures.load()
-    parts = a.parts.split(",")
+    parts = a.only.split(",")
     n = -(-a.samples // a.reps)
-    res = {"date": datetime.datetime.now().isoformat(timespec="seconds"), "reps": a.reps,
-           "window_s": a.window, "samples": a.samples, "cpus": os.cpu_count(),
-           "players": {x.name: {"version": x.version(), "notes": x.notes, "reps": []} for x in ads}}
+    res = {"date": datetime.datetime.now().isoformat(timespec="minutes"), "reps": a.reps, "window_s": a.window,
+           "samples": a.samples, "machine": document.machine(), "missing": absent, "only": parts,
+           "players": {x.name: {"version": x.version(), "notes": x.notes, "reps": []} for x in every}}
 
     def save():
         for d in res["players"].values():
             if d["reps"]:
-                d["summary"] = gather(d["reps"])
+                d["summary"] = document.gather(d["reps"])
         if a.json:
             with open(a.json, "w") as h:
                 json.dump(res, h, indent=1)
@@ -567,6 +477,7 @@ def main():
             try:
                 v = fn()
                 log(f"{x.name} {what}: {now() - t:.0f} s, load {os.getloadavg()[0]:.1f}")
+                show(x.name, what, v)
                 return v
             except Exception as e:
                 log(f"{x.name} {what}: {type(e).__name__}: {e}" + ("; once more" if k == 1 else ""))
@@ -575,9 +486,11 @@ def main():
 
     if "main" in parts:
         for rep in range(a.reps):
-            for x in (ads if rep % 2 == 0 else ads[::-1]):
-                v = attempt(x, f"main rep {rep + 1}", lambda: main_part(x, idx, n, a.window))
+            for x in (every if rep % 2 == 0 else every[::-1]):
+                part = LIMITS[x.name][1] if x.name in LIMITS else main_part
+                v = attempt(x, f"main {rep + 1}", lambda: part(x, idx, n, a.window))
                 if v:
+                    v["load"] = os.getloadavg()[0]
                     res["players"][x.name]["reps"].append(v)
                 save()
     if "gap" in parts:
@@ -594,11 +507,11 @@ def main():
                 res["players"][x.name]["storm"] = v
             save()
     save()
-    t = table(res)
-    print(t)
-    if a.md:
-        with open(a.md, "w") as h:
-            h.write(t + "\n")
+    text = document.write(res)
+    print(text)
+    if a.document:
+        with open(a.document, "w") as h:
+            h.write(text)
 
 
 if __name__ == "__main__":

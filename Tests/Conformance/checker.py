@@ -9,7 +9,7 @@ import traceback
 import urllib.parse
 import xml.etree.ElementTree as ET
 
-from dbusc import PATH, PLAYER, ROOT, DBusError, Disconnected, Timeout, now
+from dbusc import PATH, PLAYER, DBusError, Disconnected, Timeout, now
 from session import Session
 
 CHECKS = []

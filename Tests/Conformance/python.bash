@@ -1,5 +1,6 @@
-# shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
 # Sourced by the scripts that measure: the Python they need in .build/venv, the music in .build/fixtures.
 # Sets `python`, and MARTLET_CMD, MPRIS_FIXTURES and the search path of the shared modules.
 
@@ -15,7 +16,7 @@ export PYTHONPATH=$root/Tests/Conformance PYTHONDONTWRITEBYTECODE=1
 # Nobody's desktop: whatever is started here is started on a bus of its own.
 unset DBUS_SESSION_BUS_ADDRESS DISPLAY WAYLAND_DISPLAY
 
-needed() { # COMMAND…: every one, or say which Debian package has it
+needed() { # COMMAND…: every one, or say what is missing
     local missing=() command
     for command in "$@"; do command -v "$command" >/dev/null || missing+=("$command"); done
     [ ${#missing[@]} -eq 0 ] || {

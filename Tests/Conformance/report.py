@@ -1,17 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Turn conformance and bench JSON into Markdown.
+"""Turn the JSON of conformance.py into Markdown, players side by side.
 
-    report.py --conf 'DIR/conf-*.json' --bench DIR/bench.json [--out results.md] [--head FILE]
+    report.py FILE... [--out results.md]
 """
 import argparse
-import glob
 import json
-import os
-import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Bench"))
-import bench
 from conformance import CHECKS
 
 ORDER = ["martlet", "mpv", "vlc", "mpd", "audacious", "strawberry", "rhythmbox", "quodlibet"]
@@ -60,30 +55,13 @@ def conformance(files):
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--conf", nargs="*", default=[])
-    ap.add_argument("--bench")
-    ap.add_argument("--head", help="Markdown to put first")
+    ap.add_argument("files", nargs="+", help="what conformance.py --json wrote, one a player")
     ap.add_argument("--out")
     a = ap.parse_args()
-    out = [open(a.head).read()] if a.head else []
-    files = [f for p in a.conf for f in glob.glob(p)]
-    if a.bench and os.path.exists(a.bench):
-        b = json.load(open(a.bench))
-        out += [f"## Bench\n\n{b['date']}, {b['cpus']} cores; medians of {b['reps']} repetitions "
-                f"(min\u2013max in brackets), latencies p50 / p99 of about {b['samples']} samples pooled; "
-                f"{b['window_s']:g} s of playback per CPU figure.\n", bench.table(b), ""]
-        for n, d in b["players"].items():
-            loads = [r["load"] for r in d["reps"]]
-            out.append(f"- {n}: {d['version']}; {d['notes']}; {len(d['reps'])} repetitions, load average "
-                       f"{', '.join(f'{x:.1f}' for x in loads)}; unanswered: Next {d.get('summary', {}).get('next_lost')}"
-                       f", SetPosition {d.get('summary', {}).get('sp_lost')}"
-                       + (f"; errors: {d['errors']}" if d.get("errors") else ""))
-        out.append("")
-    if files:
-        out += ["## Conformance\n", conformance(files)]
-    text = "\n".join(out) + "\n"
+    text = conformance(a.files) + "\n"
     if a.out:
-        open(a.out, "w").write(text)
+        with open(a.out, "w") as h:
+            h.write(text)
     else:
         print(text)
 
