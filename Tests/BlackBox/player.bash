@@ -11,6 +11,8 @@
 on_a_private_bus() { # the script's own path and arguments
     if [ -n "${MARTLET_BLACK_BOX:-}" ]; then
         work=$MARTLET_BLACK_BOX
+        # A script that dies leaves nothing running.
+        trap 'jobs -p | xargs -r kill 2>/dev/null || true' EXIT
         return
     fi
     local folder status=0
@@ -52,6 +54,7 @@ start_player() { # PROGRAM OPTION…
 
 # Ends it; its exit status is in $ended. Not in a subshell, which cannot wait for its parent's child.
 end_player() {
+    # shellcheck disable=SC2034
     ended=0
     kill "$player" 2>/dev/null || true
     wait "$player" || ended=$?
@@ -59,6 +62,7 @@ end_player() {
 
 # MARK: What the tests ask
 
+# shellcheck disable=SC2034
 mpris=org.mpris.MediaPlayer2.martlet
 at_mpris=(org.mpris.MediaPlayer2.martlet /org/mpris/MediaPlayer2)
 at_martlet=(org.martlet.Martlet /org/martlet/Martlet)
