@@ -54,9 +54,9 @@ start_player() { # PROGRAM OPTION…
 
 # Ends it; its exit status is in $ended. Not in a subshell, which cannot wait for its parent's child.
 end_player() {
-    # shellcheck disable=SC2034
     ended=0
     kill "$player" 2>/dev/null || true
+    # shellcheck disable=SC2034
     wait "$player" || ended=$?
 }
 
