@@ -56,6 +56,9 @@ struct ConfigurationTests {
         #expect(configuration.set("playback.previous", to: "never") != nil)
         #expect(configuration.set("no.such", to: "1") != nil)
         #expect(configuration.set("library.artwork-cache-mebibytes", to: "0") != nil)
+        for value in ["null\n[log]\nlevel=debug", "null\r", " null", "null\t"] {
+            #expect(configuration.set("output.sink", to: value) != nil, "the file would read it back as something else")
+        }
         #expect(configuration == Configuration())
     }
 }
