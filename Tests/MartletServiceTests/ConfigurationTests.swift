@@ -94,9 +94,9 @@ struct OptionsTests {
 struct FoldersTests {
     @Test func `the base directories are taken when absolute, the defaults otherwise`() {
         let folders = Folders(environment: [
-            "HOME": "/home/x", "XDG_CONFIG_HOME": "relative", "XDG_CACHE_HOME": "/c/", "XDG_STATE_HOME": "",
+            "HOME": "/h/x", "XDG_CONFIG_HOME": "relative", "XDG_CACHE_HOME": "/c/", "XDG_STATE_HOME": "",
         ])
-        #expect(folders.configuration == "/home/x/.config/martlet" && folders.cache == "/c/martlet")
-        #expect(folders.state == "/home/x/.local/state/martlet" && folders.data == "/home/x/.local/share/martlet")
+        #expect(folders.configuration == "/h/x/.config/martlet" && folders.cache == "/c/martlet")
+        #expect(folders.state == "/h/x/.local/state/martlet" && folders.data == "/h/x/.local/share/martlet")
     }
 }
