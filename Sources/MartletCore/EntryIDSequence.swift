@@ -170,15 +170,20 @@ public struct EntryIDSequence: RandomAccessCollection, Sendable {
 
     /// Walks chunk by chunk; the default iterator would search a chunk for every id.
     public struct Iterator: IteratorProtocol {
-        private var chunks: IndexingIterator<[Chunk]>
+        private var chunks: IndexingIterator<ArraySlice<Chunk>>
         private var ids: IndexingIterator<[EntryID]>
 
-        init(_ chunks: [Chunk]) {
+        private var rest: Int
+
+        init(_ chunks: ArraySlice<Chunk>, skipping skipped: Int, limit: Int) {
             self.chunks = chunks.makeIterator()
-            ids = [].makeIterator()
+            ids = Array(self.chunks.next()?.ids.dropFirst(skipped) ?? []).makeIterator()
+            rest = limit
         }
 
         public mutating func next() -> EntryID? {
+            guard rest > 0 else { return nil }
+            rest -= 1
             while true {
                 if let id = ids.next() { return id }
                 guard let chunk = chunks.next() else { return nil }
@@ -187,7 +192,15 @@ public struct EntryIDSequence: RandomAccessCollection, Sendable {
         }
     }
 
-    public func makeIterator() -> Iterator { Iterator(chunks) }
+    public func makeIterator() -> Iterator { Iterator(chunks[...], skipping: 0, limit: count) }
+
+    /// The ids at these positions, to be walked through; a slice would search for each.
+    func walk(_ range: Range<Int>) -> IteratorSequence<Iterator> {
+        guard !range.isEmpty else { return IteratorSequence(Iterator([], skipping: 0, limit: 0)) }
+        let chunk = chunkIndex(at: range.lowerBound)
+        return IteratorSequence(
+            Iterator(chunks[chunk...], skipping: range.lowerBound - starts[chunk], limit: range.count))
+    }
 }
 
 extension EntryIDSequence: Equatable {

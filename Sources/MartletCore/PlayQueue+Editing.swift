@@ -175,7 +175,7 @@ extension PlayQueue {
                     if index < play.heardCount { play.heardCount -= 1 }
                 }
             } else {
-                play.heardCount -= play.order[..<play.heardCount].count(where: gone.contains)
+                play.heardCount -= play.order.walk(0..<play.heardCount).count(where: gone.contains)
                 play.order.removeAll(in: gone)
             }
         }

@@ -8,9 +8,9 @@ extension PlayQueue {
         play = PlayOrder(ahead: waiting, stamp: play.stamp)
         guard shuffleMode != .off, !list.isEmpty else { return }
         play.order = makeRound(notStartingWith: nil)
+        if let currentID { hearAlbum(of: currentID) }
         // Backwards, each to the front.
-        for ahead in waiting.reversed() { bringForward(ahead.id, to: 0) }
-        if let currentID { hear(currentID) }
+        for ahead in waiting.reversed() { bringForward(ahead.id, to: play.heardCount) }
     }
 
     private mutating func bringForward(_ id: EntryID, to index: Int) {
@@ -69,8 +69,9 @@ extension PlayQueue {
         // Albums mostly lie in one piece, so that the key before is nearly always the key again.
         var lastKey: String?
         var lastGroup = 0
+        var reader = QueueEntryTable.AlbumReader(entries)
         for id in list {
-            guard let key = entries[id]?.albumKey else {
+            guard let key = reader.albumKey(of: id) else {
                 groups.append([id])
                 continue
             }
@@ -89,27 +90,28 @@ extension PlayQueue {
 
     // MARK: Hearing
 
-    /// Counts an entry as heard in this round; by albums, the rest of its album is next.
+    /// Counts an entry as heard in this round.
     ///
     /// - Parameter index: Where it stands in the order, if known.
     mutating func hear(_ id: EntryID, at index: Int? = nil) {
-        let heard = play.heardCount
-        guard let index = index ?? play.order.position(of: id, from: heard) else { return }
-        if index == heard {
-            play.heardCount += 1
-            return
-        }
-        guard shuffleMode == .albums, let key = entries[id]?.albumKey else {
-            play.order.move(from: index, to: heard)
-            play.heardCount += 1
-            return
-        }
-        // Begun in its middle: what lies before counts as heard too, or the round would end with half an album.
-        func isSameAlbum(_ index: Int) -> Bool { entries[play.order[index]]?.albumKey == key }
+        guard let index = index ?? play.order.position(of: id, from: play.heardCount) else { return }
+        play.order.move(from: index, to: play.heardCount)
+        play.heardCount += 1
+    }
+
+    /// Counts an entry that was jumped to as heard; by albums, what follows it on its album comes next.
+    ///
+    /// What lies before it on the album counts as heard too, or the round would end with half an album.
+    mutating func hearAlbum(of id: EntryID) {
+        let start = firstFreeIndex
+        guard shuffleMode == .albums, let key = entries[id]?.albumKey,
+            let index = play.order.position(of: id, from: start)
+        else { return hear(id) }
         var first = index
-        while first > heard, isSameAlbum(first - 1) { first -= 1 }
+        while first > start, entries[play.order[first - 1]]?.albumKey == key { first -= 1 }
         var end = index + 1
-        while end < play.order.count, isSameAlbum(end) { end += 1 }
+        while end < play.order.count, entries[play.order[end]]?.albumKey == key { end += 1 }
+        let heard = play.heardCount
         if first > heard {
             let album = Array(play.order[first..<end])
             play.order.replaceSubrange(first..<end, with: [])
@@ -132,7 +134,7 @@ extension PlayQueue {
                 play.order.insert([id], at: index)
             }
         } else {
-            var rest = play.order[start...].makeIterator()
+            var rest = play.order.walk(start..<play.order.count)
             var restCount = play.order.count - start
             var new = ids.shuffled(using: &random).makeIterator()
             var newCount = ids.count
@@ -165,41 +167,47 @@ extension PlayQueue {
     /// To the rest of their album if there is one ahead, between two albums if not.
     private mutating func scatterAlbums(_ ids: [EntryID], from start: Int) {
         var groups: [(key: String?, ids: [EntryID])] = []
-        var index: [String: Int] = [:]
+        var numbers: [String: Int] = [:]
         for id in ids {
             let key = entries[id]?.albumKey
-            if let key, let group = index[key] {
-                groups[group].ids.append(id)
+            if let key, let number = numbers[key] {
+                groups[number].ids.append(id)
             } else {
-                if let key { index[key] = groups.count }
+                if let key { numbers[key] = groups.count }
                 groups.append((key, [id]))
             }
         }
-        var order: [[EntryID]] = []
-        var place: [String: Int] = [:]
-        var lastKey: String?
         // The album that plays is one of those that can be added to.
-        let floor = currentID != nil && play.heardCount > 0 && start == play.heardCount ? start - 1 : start
-        for id in play.order[floor...] {
-            let key = entries[id]?.albumKey
-            if let key, key == lastKey, !order.isEmpty {
-                order[order.count - 1].append(id)
-            } else {
-                if let key { place[key] = order.count }
-                order.append([id])
+        let floor = start == play.heardCount && start > 0 && currentID != nil ? start - 1 : start
+        var ends: [Int: Int] = [:]
+        var lastKey: String?
+        var lastNumber: Int?
+        var reader = QueueEntryTable.AlbumReader(entries)
+        for (offset, id) in play.order.walk(floor..<play.order.count).enumerated() {
+            let key = reader.albumKey(of: id)
+            if key != lastKey {
+                lastKey = key
+                lastNumber = key.flatMap { numbers[$0] }
             }
-            lastKey = key
+            if let lastNumber { ends[lastNumber] = floor + offset + 1 }
         }
-        for group in groups {
-            if let found = group.key.flatMap({ place[$0] }) { order[found] += group.ids }
+        let places = groups.indices.map { ends[$0] ?? randomAlbumEdge(from: start) }
+        // From behind, so that the places before stay right; at one place a new album comes behind the rest of an old one.
+        let isOld = { ends[$0] == nil ? 0 : 1 }
+        for number in groups.indices.sorted(by: { (places[$1], isOld($0)) < (places[$0], isOld($1)) }) {
+            play.order.insert(groups[number].ids, at: places[number])
         }
-        let lowest = floor < start ? 1 : 0
-        for group in groups where group.key.flatMap({ place[$0] }) == nil {
-            // At the end of the album before it, which from here on is only a piece of the order.
-            let spot = Int.random(in: lowest...max(order.count, lowest), using: &random)
-            if spot == 0 { order.insert(group.ids, at: 0) } else { order[spot - 1] += group.ids }
+    }
+
+    /// Somewhere in the order where no album is cut in two.
+    private mutating func randomAlbumEdge(from start: Int) -> Int {
+        var index = Int.random(in: start...play.order.count, using: &random)
+        while index > 0, index < play.order.count, let key = entries[play.order[index]]?.albumKey,
+            entries[play.order[index - 1]]?.albumKey == key
+        {
+            index += 1
         }
-        play.order.replaceSubrange(floor..<play.order.count, with: Array(order.joined()))
+        return index
     }
 
     // MARK: Priorities

@@ -66,9 +66,9 @@ extension PlayQueue {
     @discardableResult
     public mutating func undo() -> CurrentFate {
         guard let record = undoStack.popLast() else { return .kept }
-        let (inverse, fate, isExact) = restore(record)
+        let (inverse, fate) = restore(record)
         redoStack.append(inverse)
-        noteChange(isExact ? record.backward : nil)
+        noteChange(inverse.backward)
         prepareRound()
         return fate
     }
@@ -77,14 +77,14 @@ extension PlayQueue {
     @discardableResult
     public mutating func redo() -> CurrentFate {
         guard let record = redoStack.popLast() else { return .kept }
-        let (inverse, fate, isExact) = restore(record)
+        let (inverse, fate) = restore(record)
         undoStack.append(inverse)
-        noteChange(isExact ? record.forward : nil)
+        noteChange(inverse.forward)
         prepareRound()
         return fate
     }
 
-    private mutating func restore(_ record: EditRecord) -> (inverse: EditRecord, fate: CurrentFate, isExact: Bool) {
+    private mutating func restore(_ record: EditRecord) -> (inverse: EditRecord, fate: CurrentFate) {
         var inverse = begin()
         let isOrderIntact = record.stampAfter == play.stamp
         inverse.removed = drop(EntryIDSelection(record.added))
@@ -92,9 +92,9 @@ extension PlayQueue {
         inverse.added = record.removed.ids
         list = record.list
         priorities = record.priorities
-        let isExact = list.count == entries.count
-        if !isExact {
-            // Something was consumed meanwhile.
+        // Otherwise something was consumed meanwhile, and the steps noted then lead elsewhere.
+        let isExact = list.count == entries.count && inverse.removed.count == record.added.count
+        if list.count != entries.count {
             list.removeAll(in: EntryIDSelection(list.filter { !entries.contains($0) }))
             priorities = priorities.filter { entries.contains($0.key) }
         }
@@ -107,9 +107,9 @@ extension PlayQueue {
         let fate = keepCurrent(or: record.currentID)
         currentPosition = currentID.flatMap { list.position(of: $0) }
         inverse.stampAfter = play.stamp
-        inverse.forward = record.forward
-        inverse.backward = record.backward
-        return (inverse, fate, isExact)
+        inverse.forward = isExact ? record.forward : nil
+        inverse.backward = isExact ? record.backward : nil
+        return (inverse, fate)
     }
 
     private mutating func keepCurrent(or earlier: EntryID?) -> CurrentFate {

@@ -108,7 +108,7 @@ public struct PlayQueue: Sendable {
         unplayable.remove(id)
         if id != currentID {
             if let currentID { remember(currentID) }
-            land(on: id)
+            land(on: id, isJump: true)
         }
         prepareRound()
         return true
@@ -157,7 +157,9 @@ public struct PlayQueue: Sendable {
     // MARK: The current entry
 
     /// Makes an entry of the list the current one and counts it as heard.
-    mutating func land(on id: EntryID) {
+    ///
+    /// - Parameter isJump: Somebody chose it, and with it what follows on its album.
+    mutating func land(on id: EntryID, isJump: Bool = false) {
         currentID = id
         currentPosition = list.position(of: id)
         if shuffleMode == .off {
@@ -166,7 +168,7 @@ public struct PlayQueue: Sendable {
             play.ahead.removeSubrange(...(index ?? play.ahead.count - 1))
         } else {
             play.ahead.removeAll { $0.isRevisit || $0.id == id }
-            hear(id)
+            if isJump { hearAlbum(of: id) } else { hear(id) }
         }
         touch()
     }

@@ -129,6 +129,29 @@ public struct QueueEntryTable: Sendable {
     var ids: [EntryID] { pages.values.flatMap { $0.entries.map(\.id) } }
 }
 
+extension QueueEntryTable {
+    /// Asks for the albums of many entries, of which neighbours mostly lie on one page.
+    struct AlbumReader {
+        private let table: QueueEntryTable
+        private var key: UInt64?
+        private var page: Page?
+
+        init(_ table: QueueEntryTable) {
+            self.table = table
+        }
+
+        mutating func albumKey(of id: EntryID) -> String? {
+            let key = id.rawValue >> QueueEntryTable.shift
+            if key != self.key {
+                self.key = key
+                page = table.pages[key]
+            }
+            guard let page, let index = page.index(of: id) else { return nil }
+            return page.entries[index].albumKey
+        }
+    }
+}
+
 extension ClosedRange<UInt64> {
     fileprivate var count: UInt64 { upperBound - lowerBound + 1 }
 }

@@ -32,7 +32,9 @@ final class Stage {
         let log = Log(level: .error, hasJournal: false)
         let reader = FixedTags(titles: titles, isStuck: !readsInstantly)
         let details = EntryDetails(
-            reader: DetailReader(reader: reader, artwork: ArtworkCache(folder: bus.directory + "/art"), log: log))
+            reader: DetailReader(
+                reader: reader, artwork: ArtworkCache(folder: bus.directory + "/art"), artworkLimit: 1 << 20,
+                log: log))
         player = Player(
             machine: PlayerMachine(queue: PlayQueue(seed: 3), at: clock.now), engine: engine, details: details,
             timekeeper: clock, log: log)
