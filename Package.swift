@@ -68,7 +68,8 @@ let package = Package(
 
         // Layer 5.
         .executableTarget(
-            name: "martletd", dependencies: ["MartletService", "MartletEngine", "MartletTags", "MartletCharset"], swiftSettings: shipped),
+            name: "martletd", dependencies: ["MartletService", "MartletEngine", "MartletTags", "MartletCharset"],
+            swiftSettings: shipped),
 
         // Tests.
         .target(

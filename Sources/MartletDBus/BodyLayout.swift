@@ -106,9 +106,9 @@ struct BodyLayout {
     /// - Throws: `LimitsExceeded`, or `InvalidArgs` for a value whose parts do not fit.
     mutating func add(_ body: [BusValue]) throws(BusError) {
         for value in body { try add(value, depth: 0) }
-        // Types nest at most 32 deep and a signature has at most 255 bytes; libdbus knows the rules. One letter
-        // each needs no look.
-        if !body.isEmpty, !body.allSatisfy(\.isLeaf) || body.count > Int(DBUS_MAXIMUM_SIGNATURE_LENGTH) {
+        // Types nest at most 32 deep and a signature has at most 255 bytes; libdbus knows the rules. A few types of at
+        // most five letters need no look.
+        if body.count > 50 || !body.allSatisfy(\.hasPlainType) {
             guard BusSignature(signatureText(of: body)) != nil else { throw BodyLayout.noSignature }
         }
         guard size <= BodyLayout.longestBody else { throw BusError(.limitsExceeded, "The message exceeds 128 MiB.") }
@@ -154,7 +154,7 @@ struct BodyLayout {
                 addSignature(1)
             } else {
                 let text = inner.signatureText
-                guard BusType(text) != nil else { throw BodyLayout.noSignature }
+                guard inner.hasPlainType || BusType(text) != nil else { throw BodyLayout.noSignature }
                 addSignature(text.utf8.count)
             }
             try add(inner, depth: depth + 1)
@@ -226,6 +226,18 @@ extension BusValue {
     var isLeaf: Bool {
         switch self {
         case .array, .dictionary, .structure: false
+        default: true
+        }
+    }
+}
+
+extension BusValue {
+    /// Whether the type is one letter, or an array or a dictionary of such: `as`, `a{sv}`. Valid without a look.
+    var hasPlainType: Bool {
+        switch self {
+        case .array(_, let element): element.string.utf8.count == 1
+        case .dictionary(let dictionary): dictionary.keyType.isBasic && dictionary.valueType.string.utf8.count == 1
+        case .structure: false
         default: true
         }
     }

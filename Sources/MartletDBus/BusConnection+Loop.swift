@@ -89,7 +89,7 @@ extension BusConnection {
     private func receive(_ message: BusMessage) {
         switch message.kind {
         case .methodCall:
-            objects.dispatch(message)
+            objects.dispatch(message, on: self)
         case .methodReturn:
             pending.complete(message.replySerial, .success(message))
         case .error:

@@ -2,13 +2,13 @@
 
 /// The way from a method call to the row that answers it. The error names are those of the usual server libraries.
 extension ObjectTree {
-    func dispatch(_ message: BusMessage) {
+    func dispatch(_ message: BusMessage, on connection: BusConnection) {
         // libdbus lets no method call without a path and a member pass.
         guard let path = message.path, let member = message.member else { return }
         do throws(BusError) {
             if let standard = try standardMember(of: message, at: path, member) {
                 try check(message, standard.inSignature, standard.in)
-                try answer(message, standard, at: path)
+                try answer(message, standard, at: path, on: connection)
                 return
             }
             guard let method = try method(of: message, at: path, member) else {
@@ -17,13 +17,13 @@ extension ObjectTree {
                     "No method \(member) in interface \(message.interface?.string ?? "any") at \(path).")
             }
             try check(message, method.inSignature, method.in)
-            run(method, message)
+            run(method, message, on: connection)
         } catch {
             connection.answer(message, .failure(error), expecting: .empty)
         }
     }
 
-    private func run(_ method: MethodEntry, _ message: BusMessage) {
+    private func run(_ method: MethodEntry, _ message: BusMessage, on connection: BusConnection) {
         let call = MethodCall(message, connection: connection, outSignature: method.outSignature)
         let result: Result<MethodResult, BusError>
         do throws(BusError) {
@@ -78,9 +78,9 @@ extension ObjectTree {
         return method.interface == .properties && nodes[path] == nil ? nil : method
     }
 
-    private func answer(_ message: BusMessage, _ method: StandardInterface.Method, at path: ObjectPath)
-        throws(BusError)
-    {
+    private func answer(
+        _ message: BusMessage, _ method: StandardInterface.Method, at path: ObjectPath, on connection: BusConnection
+    ) throws(BusError) {
         func reply(_ values: [BusValue] = []) {
             connection.answer(message, .success(values), expecting: method.outSignature)
         }
@@ -89,7 +89,15 @@ extension ObjectTree {
         case .machineID: reply([.string(try MachineID.read())])
         case .introspect: reply([.string(introspection(of: path) ?? "")])
         case .get: reply([.variant(try get(message.body, nodes[path]?.tables ?? []))])
-        case .getAll: reply([.dictionary(try getAll(message.body, nodes[path]?.tables ?? []))])
+        case .getAll:
+            let values = try getAll(message.body, nodes[path]?.tables ?? [])
+            guard !message.flags.contains(.noReply) else { return }
+            do throws(BusError) {
+                try connection.send(.reply(to: message, body: [.dictionary(values)]))
+            } catch {
+                // Looked at one by one only now: that all can be sent is the rule.
+                reply([.dictionary(values.withoutUnsendable)])
+            }
         case .set:
             let result: Result<[BusValue], BusError>
             do throws(BusError) {
@@ -160,7 +168,7 @@ extension PropertyEntry {
     /// The present value.
     ///
     /// - Throws: What the getter throws; `AccessDenied` when the property cannot be read (R159); `Failed` when the
-    ///   getter gave a value that is not of the row's type or cannot be sent.
+    ///   getter gave a value that is not of the row's type.
     @MainActor
     func value() throws(BusError) -> BusValue {
         guard access != .write, let get else { throw BusError(.accessDenied, "\(name) cannot be read.") }
@@ -168,11 +176,21 @@ extension PropertyEntry {
         guard value.conforms(to: type) else {
             throw .failed("\(name) has type \(type), and its value is of type \(value.signatureText).")
         }
-        // A container may hold what cannot be sent; found here, it is this property's fault alone.
-        if !value.isLeaf || type == .variant {
-            var layout = BodyLayout()
-            try layout.add([.variant(value)])
-        }
         return value
+    }
+}
+
+extension BusDictionary {
+    /// Whether the values fit their types and D-Bus's limits.
+    fileprivate var canBeSent: Bool {
+        var layout = BodyLayout()
+        return (try? layout.add([.dictionary(self)])) != nil
+    }
+
+    /// The entries whose value can be sent: one property that cannot is not to fail the rest (R159).
+    fileprivate var withoutUnsendable: BusDictionary {
+        BusDictionary(
+            key: keyType, value: valueType,
+            entries: entries.filter { BusDictionary(key: keyType, value: valueType, entries: [$0]).canBeSent })
     }
 }

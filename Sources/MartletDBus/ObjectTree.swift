@@ -6,7 +6,8 @@
 /// exactly one (R153).
 @MainActor
 public final class ObjectTree {
-    unowned let connection: BusConnection
+    /// Whose objects these are; the connection owns the tree.
+    private weak var connection: BusConnection?
 
     /// One exported object.
     struct Node {
@@ -102,6 +103,7 @@ public final class ObjectTree {
         invalidated: [MemberName] = []
     ) throws(BusError) {
         guard !changed.isEmpty || !invalidated.isEmpty else { return }
+        guard let connection else { throw .disconnected }
         try connection.emit(
             "PropertiesChanged", of: .properties, at: path,
             [

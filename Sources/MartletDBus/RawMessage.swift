@@ -126,7 +126,8 @@ private func append(_ value: BusValue, to iterator: Iterator) -> Bool {
             return true
         }
     case .dictionary(let dictionary):
-        let signature = String(dictionary.signatureText.dropFirst())
+        let text = dictionary.signatureText
+        let signature = text == "a{sv}" ? "{sv}" : String(text.dropFirst())
         return unsafe container(TypeCode.array, signature, iterator) { inside in
             for entry in dictionary.entries {
                 let isWritten = unsafe container(TypeCode.dictEntry, nil, inside) {

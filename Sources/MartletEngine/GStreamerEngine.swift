@@ -10,7 +10,7 @@ public import MartletCore
 public final class GStreamerEngine: PlaybackEngine {
     public var eventHandler: (@MainActor (EngineEvent) -> Void)?
 
-    /// Where the sound goes; a change takes effect with the next load.
+    /// Where the sound goes, for as long as this engine lives.
     public let sink: SinkDescription
     let options: EngineOptions
     let slot = NextURISlot()

@@ -57,6 +57,7 @@ final class EntryDetails {
             reader.read(entry.uri, known: hints[id]) { [weak self] details in
                 guard let self, underWay.remove(id) != nil else { return }
                 remember(details, for: id)
+                trimNowAndThen()
                 onArrival?(id)
             }
         }
@@ -68,6 +69,15 @@ final class EntryDetails {
         if age.count > EntryDetails.capacity { known.removeValue(forKey: age.removeFirst()) }
     }
 
+    /// Arrivals between two looks at how large the picture cache has grown.
+    private static let trimInterval = 64
+    private var arrivals = 0
+
+    private func trimNowAndThen() {
+        arrivals += 1
+        if arrivals % EntryDetails.trimInterval == 1 { reader.trimArtwork(keeping: artwork) }
+    }
+
     /// Pictures that are shown or may be in a moment.
-    var artwork: Set<MediaURI> { Set(known.values.compactMap(\.artwork)) }
+    private var artwork: Set<MediaURI> { Set(known.values.compactMap(\.artwork)) }
 }

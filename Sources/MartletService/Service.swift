@@ -59,7 +59,9 @@ public final class Service {
         self.end = end
         let timekeeper = SystemTimekeeper()
         artwork = ArtworkCache(folder: folders.cache + "/artwork")
-        details = EntryDetails(reader: DetailReader(reader: parts.tagReader, artwork: artwork, log: log))
+        details = EntryDetails(
+            reader: DetailReader(
+                reader: parts.tagReader, artwork: artwork, artworkLimit: configuration.artworkCacheLimit, log: log))
         var machine = PlayerMachine(
             queue: PlayQueue(seed: .random(in: 0 ... .max)), at: timekeeper.now)
         machine.previousRestarts = configuration.previous == .restart

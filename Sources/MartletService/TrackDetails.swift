@@ -22,13 +22,16 @@ public struct TrackDetails: Hashable, Sendable {
 final class DetailReader: Sendable {
     private let reader: any TagReader
     private let artwork: ArtworkCache
+    /// Bytes the pictures may take.
+    private let artworkLimit: Int
     private let log: Log
     private let queue = DispatchQueue(label: "org.martlet.details", qos: .userInitiated, attributes: .concurrent)
     private let lanes: DispatchSemaphore
 
-    init(reader: any TagReader, artwork: ArtworkCache, log: Log, lanes: Int = 4) {
+    init(reader: any TagReader, artwork: ArtworkCache, artworkLimit: Int, log: Log, lanes: Int = 4) {
         self.reader = reader
         self.artwork = artwork
+        self.artworkLimit = artworkLimit
         self.log = log
         self.lanes = DispatchSemaphore(value: lanes)
     }
@@ -49,6 +52,11 @@ final class DetailReader: Sendable {
             lanes.signal()
             DispatchQueue.main.async { completion(details) }
         }
+    }
+
+    /// Removes pictures that are over the limit, but for these.
+    func trimArtwork(keeping kept: Set<MediaURI>) {
+        queue.async { [artwork, artworkLimit] in artwork.trim(to: artworkLimit, keeping: kept) }
     }
 
     private func details(path: [UInt8], known: TrackTags?) -> TrackDetails {

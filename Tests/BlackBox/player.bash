@@ -54,5 +54,6 @@ start_player() { # PROGRAM OPTION…
 end_player() {
     ended=0
     kill "$player" 2>/dev/null || true
+    # shellcheck disable=SC2034
     wait "$player" || ended=$?
 }

@@ -156,6 +156,17 @@ struct LostBusTests {
         }
     }
 
+    @Test func `a tree that outlives its connection is no error`() async throws {
+        let bus = try PrivateBus()
+        var connection: BusConnection? = try await BusConnection.connect(to: bus.address)
+        let objects = connection!.objects
+        connection = nil
+        objects.export(InterfaceTable("a.b"), at: "/a")
+        #expect(throws: BusError.disconnected) {
+            try objects.propertiesChanged("/a", "a.b", changed: [("C", .byte(1))])
+        }
+    }
+
     @Test func `a lost bus costs no descriptor`() async throws {
         let bus = try PrivateBus()
         func openDescriptors() -> Int { (0..<1024).count { fcntl($0, F_GETFD) >= 0 } }

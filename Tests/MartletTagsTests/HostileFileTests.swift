@@ -178,26 +178,30 @@ struct HostileFileTests {
     func `mutated copies give a reading or an error, valid text, and never a crash`(tone: ToneAudio) {
         var generator = SplitMix(state: UInt64(tone.rawValue.utf8.reduce(0) { $0 &* 31 &+ Int($1) }))
         let tag = ID3Tag().text("TIT2", "노래").text("TPE1", "One", "Two").text("TRCK", "3/12").user("A", "b")
-            .frame("SYLT", [3] + Array("eng".utf8) + [2, 1, 0] + Array("x\0".utf8) + big(5, 4)).picture(
-                3, Picture.front
-            )
+            .frame("SYLT", [3] + Array("eng".utf8) + [2, 1, 0] + Array("x\0".utf8) + big(5, 4))
             .frame("RVA2", Array("track\0".utf8) + [1] + big(512, 2) + [16, 0, 1]).text("TCON", "(17)(4)Rock")
-        let plain = ToneAudio.carrying(tag.bytes(), in: tone)
-        let path = folder.file("seed", plain)
-        // The seed has tags of its kind too, where mutagen can write them.
-        if [.flac, .vorbis, .opus, .oggFlac, .speex].contains(tone) {
-            Mutagen.tag(
-                folder.file("seed", tone.bytes), "TITLE=노래", "ARTIST=One", "TRACKNUMBER=3/12", "DATE=2009-29-09")
+            .picture(3, Picture.front)
+        let path = folder.file("seed", tone.bytes)
+        switch tone {
+        case .flac, .vorbis, .opus, .oggFlac, .speex:
+            Mutagen.tag(path, "TITLE=노래", "ARTIST=One", "TRACKNUMBER=3/12", "DATE=2009-29-09")
+        case .aac, .alac: Mutagen.tag(path, "©nam=노래", "©ART=One", "trkn=3/12", "cpil=1", "tmpo=120", "©lyr=a\nb")
+        case .ape, .wavpack, .musepack: Mutagen.tag(path, "Title=노래", "Artist=One", "Track=3/12", "Cuesheet=x")
+        case .wma: Mutagen.tag(path, "Title=노래", "Author=One", "WM/TrackNumber=3/12", "WM/Lyrics=a")
+        case .mp3, .mp2, .tta, .wav, .aiff, .dsf, .adts:
+            _ = folder.file("seed", ToneAudio.carrying(tag.bytes(), in: tone))
         }
+        #expect((try? reader.read(path: path, wanted: []))?.tags.title == "노래")
         let seed = folder.bytes(of: "seed")
-        _ = path
         let deadline = ContinuousClock.now + .milliseconds(400)
         var rounds = 0
         while ContinuousClock.now < deadline || rounds < 20 {
             rounds += 1
             let bytes = Mutation.apply(to: seed, with: &generator)
             let path = folder.file("mutant", bytes)
-            guard let reading = try? reader.read(path: path, wanted: [.picture, .cueSheet]) else { continue }
+            guard let reading = try? reader.read(path: path, wanted: [.picture, .cueSheet, .audioSample]) else {
+                continue
+            }
             let tags = reading.tags
             let texts =
                 [tags.title, tags.album, tags.lyrics, tags.date].compactMap(\.self) + tags.artists + tags.comments

@@ -16,7 +16,7 @@ check() {
     else
         failed=$((failed + 1))
         printf 'failed: %s\n' "$sentence"
-        [ -z "$output" ] || sed 's/^/    /' <<<"$output" | head -n 20
+        [ -z "$output" ] || head -n 20 <<<"$output" | sed 's/^/    /'
     fi
 }
 

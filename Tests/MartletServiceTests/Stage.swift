@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import MartletCore
+import MartletDBus
+import MartletProtocol
+import MartletTestSupport
+import NowPlaying
+
+@testable import MartletService
+
+/// The service's joins on a private bus, with a fake engine, a clock turned by hand, and an observer.
+@MainActor
+final class Stage {
+    let bus: PrivateBus
+    let observer: RecordingBus
+    let connection: BusConnection
+    let clock = ManualClock()
+    let engine = FakeEngine()
+    let player: Player
+    let session: NowPlayingSession
+    let player1: Player1Interface
+    private let bridge: MPRISBridge
+    private(set) var hasQuit = false
+
+    static let playerInterface: InterfaceName = "org.mpris.MediaPlayer2.Player"
+    static let mprisPath: ObjectPath = "/org/mpris/MediaPlayer2"
+
+    /// - Parameter titles: Tags by file name; a file without one is read as untagged.
+    init(titles: [String: TrackTags] = [:], readsInstantly: Bool = true) async throws {
+        bus = try PrivateBus()
+        connection = try await BusConnection.connect(to: bus.address)
+        let log = Log(level: .error, hasJournal: false)
+        let reader = FixedTags(titles: titles, isStuck: !readsInstantly)
+        let details = EntryDetails(
+            reader: DetailReader(
+                reader: reader, artwork: ArtworkCache(folder: bus.directory + "/art"), artworkLimit: 1 << 20,
+                log: log))
+        player = Player(
+            machine: PlayerMachine(queue: PlayQueue(seed: 3), at: clock.now), engine: engine, details: details,
+            timekeeper: clock, log: log)
+        let opener = Opener(player: player, expander: ArgumentExpander(), log: log)
+        session = NowPlayingSession(
+            identity: NowPlayingIdentity(
+                name: MartletBus.player, displayName: "Martlet", desktopEntry: MartletBus.player,
+                uriSchemes: MediaTypes.schemes, mimeTypes: MediaTypes.mimeTypes))
+        weak var stage: Stage?
+        player1 = Player1Interface(
+            player: player, opener: opener,
+            settings: SettingsDesk(configuration: Configuration(), path: bus.directory + "/martlet.conf")
+        ) { stage?.hasQuit = true }
+        bridge = MPRISBridge(player: player, session: session, opener: opener) { stage?.hasQuit = true }
+        player1.export(on: connection)
+        _ = try await connection.requestName(MartletBus.name)
+        try await session.activate(on: connection)
+        observer = try RecordingBus(bus.address)
+        stage = self
+    }
+
+    /// Queues files without playing them.
+    func queue(_ names: [String]) {
+        player.send(.edit(.append(names.map { NewEntry(uri: MediaURI("file:///music/\($0)")!) })))
+    }
+
+    /// Lets the engine follow and tells its answers.
+    func settle() {
+        player.settle()
+        engine.deliver()
+        player.settle()
+        engine.deliver()
+    }
+
+    /// Calls a method of MPRIS' Player.
+    @discardableResult
+    func call(_ member: MemberName, _ body: [BusValue] = []) async throws -> BusMessage {
+        try await observer.reply(
+            to: .methodCall(
+                destination: MartletBus.mprisName, path: Stage.mprisPath, interface: Stage.playerInterface,
+                member: member, body: body))
+    }
+
+    func get(_ name: MemberName, _ interface: InterfaceName = Stage.playerInterface) async throws -> BusValue {
+        let path = interface == MartletBus.player1 ? MartletBus.path : Stage.mprisPath
+        let message = BusMessage.getProperty(name, of: interface, at: path, destination: MartletBus.mprisName)
+        return try await observer.reply(to: message).body[0].unwrapped
+    }
+
+    func set(_ name: MemberName, _ value: BusValue, _ interface: InterfaceName = Stage.playerInterface) async throws {
+        let path = interface == MartletBus.player1 ? MartletBus.path : Stage.mprisPath
+        _ = try await observer.reply(
+            to: .setProperty(name, of: interface, to: value, at: path, destination: MartletBus.mprisName))
+    }
+
+    /// What was announced on the MPRIS object since the last call, in order: property names, or a signal's name.
+    func announced() async throws -> [String] {
+        // A round trip: what was sent before has arrived.
+        _ = try await get("PlaybackStatus")
+        defer { observer.clear() }
+        return observer.signals.filter { $0.path == Stage.mprisPath }.flatMap { signal -> [String] in
+            guard signal.member == "PropertiesChanged" else { return [signal.member?.string ?? ""] }
+            let names = signal.body[1].dictionary?.keys.sorted() ?? []
+            return names + (signal.body[2].strings ?? []).map { "-" + $0 }
+        }
+    }
+}
+
+/// Tags that are known beforehand, or never come.
+struct FixedTags: TagReader {
+    var titles: [String: TrackTags]
+    var isStuck = false
+
+    func read(path: [UInt8], wanted: TagReadingOptions) throws(TagReadError) -> TagReading {
+        if isStuck {
+            var forever = true
+            while forever { forever = poll(nil, 0, 60_000) == 0 }
+        }
+        let name = String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+        return TagReading(tags: titles[name] ?? TrackTags())
+    }
+}
