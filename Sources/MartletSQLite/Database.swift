@@ -29,6 +29,8 @@ internal import Glibc
         public var synchronous = Synchronous.normal
         /// Whether to keep a write-ahead log, so that readers and a writer do not wait for each other.
         public var usesWriteAheadLog = true
+        /// Whether to keep everybody else out, readers included, from the opening to the closing.
+        public var isExclusive = false
         /// How long a lock of somebody else's is waited for (F270).
         public var busyTimeout = Duration.seconds(5)
         public var enforcesForeignKeys = true
@@ -110,10 +112,13 @@ internal import Glibc
         try execute("PRAGMA cache_size = -\(configuration.cacheSize)")
         try execute("PRAGMA temp_store = MEMORY")
         if configuration.mode != .read {
+            // Before the log is touched: then it needs no shared memory.
+            if configuration.isExclusive { try execute("PRAGMA locking_mode = EXCLUSIVE") }
             if configuration.usesWriteAheadLog { try execute("PRAGMA journal_mode = WAL") }
             try execute("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
         }
         _ = try userVersion
+        if configuration.isExclusive, configuration.mode != .read { try execute("BEGIN IMMEDIATE; COMMIT") }
     }
 
     /// Closes the file; statements must not be used afterwards. Otherwise it is closed with the last reference.
