@@ -46,6 +46,13 @@ public struct EntryIDSequence: RandomAccessCollection, Sendable {
         renumber(from: 0)
     }
 
+    /// A row in these pieces, none of them empty: as it was cut when it was saved.
+    public init(chunks: [[EntryID]]) {
+        self.chunks = chunks.map { Chunk($0) }
+        count = chunks.reduce(0) { $0 + $1.count }
+        renumber(from: 0)
+    }
+
     public var startIndex: Int { 0 }
     public var endIndex: Int { count }
 

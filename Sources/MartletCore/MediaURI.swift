@@ -62,6 +62,14 @@ public struct MediaURI: Hashable, Sendable, CustomStringConvertible {
         self.init(encoded: encoded)
     }
 
+    /// A URI out of a database of ours, which once was a ``description``; looked at briefly, not taken apart.
+    public init?(stored description: String) {
+        let isPlausible =
+            description.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && description.utf8.contains(UInt8(ascii: ":"))
+        guard isPlausible else { return nil }
+        self.init(encoded: description)
+    }
+
     private init(encoded: String) {
         description = encoded
     }

@@ -26,6 +26,8 @@ extension PlayQueue {
         public var random = SplitMix64(seed: 0)
         /// See ``PlayQueue/upcomingID``.
         public var upcomingID: UInt64 = 1
+        /// Grows with everything that changes list, order or the current entry: whoever saves compares this first.
+        public internal(set) var revision: UInt64 = 0
 
         public init() {}
     }
@@ -46,6 +48,7 @@ extension PlayQueue {
         snapshot.stopAfter = stopAfter
         snapshot.random = random
         snapshot.upcomingID = ids.upcoming
+        snapshot.revision = version + lastStamp
         return snapshot
     }
 
