@@ -43,6 +43,7 @@ def start(adapter, files):
     s = Session(adapter)
     try:
         t_name = s.launch(files)
+        s.start_cpu = cpu(s.pids) * 1e3
         t_play = None
         if files:
             end = s.t0 + 20
@@ -222,7 +223,7 @@ def main_part(adapter, idx, n, win):
         # paused
         p.call("Pause")
         s.bus.pump(2)
-        c, r["wake_pause"], r["switch_pause"] = window(s, win / 2)
+        c, r["wake_pause"], r["switch_pause"] = window(s, max(win / 2, 10))
         r["cpu_pause"] = c
         m = memory(s.pids)
         r["pss_after"] = m["pss"] / 1024
@@ -240,7 +241,8 @@ def main_part(adapter, idx, n, win):
     s, _, _ = start(adapter, [])
     try:
         s.bus.pump(3)
-        r["cpu_idle"], r["wake_idle"], r["switch_idle"] = window(s, win / 2)
+        r["start_cpu_ms"] = s.start_cpu
+        r["cpu_idle"], r["wake_idle"], r["switch_idle"] = window(s, max(win / 2, 10))
         m = memory(s.pids)
         r["pss_idle"], r["rss_idle"] = m["pss"] / 1024, m["rss"] / 1024
     finally:

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the bench found, as docs/benchmarks.md: a table for each figure with its target, and every sample."""
+"""What the bench found, as docs/benchmarks.md: every figure with its target, and every sample.
+
+    document.py RESULTS.json        write it again, with reasons.json as it is now
+"""
 import json
 import os
 import platform
 import re
 import statistics
 import subprocess
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIMITS = ("gst-launch", "echo")
@@ -43,7 +47,7 @@ def machine():
 # Figures of a repetition: a number, or a list of samples of which p50 and p99 count.
 KEYS = ("start_name_ms start_playing_ms start_moving_ms pss_idle rss_idle pss_play pss_mp3 rss_play cpu_flac cpu_mp3 "
         "cpu_pause cpu_idle wake_idle wake_pause wake_play switch_play signals_per_min getall_seq getall_pipe "
-        "getall_p50_ms getall_p99_ms pp_before load").split()
+        "getall_p50_ms getall_p99_ms pp_before start_cpu_ms load").split()
 SAMPLES = ("bus_ms ping_ms getpos_ms pp_reply_ms pp_signal_ms next_reply_ms next_signal_ms sp_reply_ms sp_signal_ms "
            "sp_off_ms").split()
 
@@ -124,6 +128,7 @@ def not_slower_than_mpv(v, of, best):
 
 FIGURES = [
     Figure("start-name", "exec \u2192 name owned, ms", "\u2264 20", at_most(20), "start_name_ms", digits=0),
+    Figure("start-cpu", "CPU used from exec until the name answers, ms", "\u2013", None, "start_cpu_ms", digits=0),
     Figure("start-sound", "exec with a file \u2192 Position > 0, ms", "\u2264 1.15 \u00d7 gst-launch to PLAYING, \u2264 mpv",
            not_slower_than_mpv, "start_moving_ms", digits=0, limit="gst-launch"),
     Figure("pss-idle", "PSS idle, before the first play, MiB", "\u2264 8", at_most(8), "pss_idle", digits=1),
@@ -283,3 +288,8 @@ def samples(res):
             if cells:
                 L.append(f"| {n} | {k} | {dot.join(cells)} |")
     return L
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1]) as results:
+        sys.stdout.write(write(json.load(results)))

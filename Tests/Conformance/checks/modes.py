@@ -281,9 +281,9 @@ def _(c):
 
 @check("E21", "LoopStatus at the last track: the changed CanGoNext comes in the same signal", "should")
 def _(c):
-    p = c.fresh(c.idx["album"][:1])
+    p = c.at(c.idx["album"][:2], 1)
     c.need_prop("LoopStatus")
-    m = c.steady()
+    m = c.steady(0.6)
     p.set("LoopStatus", "s", "Playlist")
     c.s.bus.pump(0.4)
     told = [x[2] for x in p.changes(m) if "LoopStatus" in x[2]]
