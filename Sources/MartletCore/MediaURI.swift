@@ -50,6 +50,15 @@ public struct MediaURI: Hashable, Sendable, CustomStringConvertible {
             self.init(filePath: path)
             return
         }
+        if scheme == "http" || scheme == "https" {
+            // RFC 9110: "a recipient … MUST reject" one with an empty host.
+            guard rest.starts(with: Array("//".utf8)) else { return nil }
+            let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+            let host = authority.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false).last ?? []
+            guard let first = host.first, first != UInt8(ascii: ":"),
+                first != UInt8(ascii: "[") || host.contains(UInt8(ascii: "]"))
+            else { return nil }
+        }
         var encoded = scheme + ":"
         for index in rest.indices {
             let byte = rest[index]

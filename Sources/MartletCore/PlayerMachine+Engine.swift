@@ -19,7 +19,7 @@ extension PlayerMachine {
             if entry == engine.taken {
                 engine.takenIsSeekable = isSeekable
             } else if entry == queue.currentID {
-                self.isSeekable = isSeekable
+                if engine.hasStarted { self.isSeekable = isSeekable } else { engine.earlySeekable = isSeekable }
             }
         case .tookNext(let entry):
             guard engine.next?.entry == entry else { return }
@@ -63,6 +63,15 @@ extension PlayerMachine {
     private mutating func settleIn(_ position: Duration, at instant: Instant, _ effects: inout [PlayerEffect]) {
         let isFirst = !engine.hasStarted
         engine.hasStarted = true
+        if isFirst, engine.edge == nil {
+            if engine.earlyLive == true {
+                isLive = true
+                clock.length = nil
+            }
+            if let early = engine.earlySeekable { isSeekable = early }
+            engine.earlyLive = nil
+            engine.earlySeekable = nil
+        }
         if engine.edge != nil || isAwaitingLanding {
             resumeClock(at: instant, &effects)
             effects.append(.settle)
@@ -87,10 +96,14 @@ extension PlayerMachine {
         guard entry == queue.currentID else { return }
         if let length {
             isLive = false
+            engine.earlyLive = nil
             setLength(length, at: instant)
-        } else {
+        } else if engine.hasStarted {
             isLive = true
             clock.length = nil
+        } else {
+            // Before the preroll nobody knows a length; that it has none is true only if it is still so afterwards.
+            engine.earlyLive = true
         }
     }
 

@@ -44,6 +44,8 @@ extension PlayerMachine {
             engine.loaded = load.item
             engine.lastLoad = instant
             engine.hasStarted = false
+            engine.earlyLive = nil
+            engine.earlySeekable = nil
             engine.isPlaying = status == .playing
             engine.next = nil
             engine.taken = nil

@@ -69,6 +69,9 @@ public struct PlayerMachine: Sendable {
         /// What the engine already told about the taken entry.
         var takenLength: Duration?
         var takenIsSeekable: Bool?
+        /// What the engine told of a load before it began to sound; holds from then on.
+        var earlyLive: Bool?
+        var earlySeekable: Bool?
         /// The taken entry flows already; it is heard from this moment on, or, paused, after this time.
         var edge: Edge?
         var wantedSeek: Duration?
