@@ -142,6 +142,7 @@ extension NowPlayingSession {
     private func write<Event>(
         _ name: MemberName, _ command: RemoteCommand<Event>, _ event: Event, isTaken: @escaping @MainActor () -> Bool
     ) throws(BusError) {
+        announced.removeAll()
         guard command.isOffered else {
             repeatUnless(false, name)
             throw BusError(.notSupported, "\(name) cannot be changed on this player")

@@ -236,6 +236,7 @@ public final class NowPlayingSession {
         // A value that cannot be sent is a mistake of ours; a bus that is gone has its own way of saying so.
         try? connection.objects.propertiesChanged(
             NowPlayingSession.path, interface, changed: changes.pairs, invalidated: changes.gone)
+        announced.formUnion(changes.pairs.map(\.0))
     }
 
     private func forgetPending() {
@@ -246,9 +247,12 @@ public final class NowPlayingSession {
         dirt.isDirty = false
     }
 
+    /// Properties told since a write began: what a handler has committed itself is not told twice.
+    var announced: Set<MemberName> = []
+
     /// D20: a slider that was refused or adjusted snaps back only if it is told what holds.
     func repeatUnless(_ isTaken: Bool, _ name: MemberName) {
-        guard !isTaken else { return }
+        guard !isTaken, !announced.contains(name) else { return }
         repeated.insert(name)
         dirt.mark()
     }

@@ -67,7 +67,9 @@ public final class NowPlayingTrackList {
 
     /// What is known of an entry changed: `TrackMetadataChanged`.
     ///
-    /// - Parameter new: Its id from now on, if another entry took its place; then the list changed too.
+    /// - Parameters:
+    ///   - track: The entry, under the id it was known by.
+    ///   - new: Its id from now on, if another entry took its place; then the list changed too.
     public func announceMetadataChange(of track: TrackID, nowNamed new: TrackID? = nil) {
         announce(.metadataChanged(track, new: new ?? track))
     }

@@ -445,7 +445,7 @@ def main():
     ap.add_argument("--samples", type=int, default=200, help="latency samples per player, all reps together")
     ap.add_argument("--window", type=float, default=20, help="seconds of playback per CPU figure")
     ap.add_argument("--only", default="main,gap,storm", help="of main, gap, storm")
-    ap.add_argument("--gap-kinds", default="flac,mp3,opus")
+    ap.add_argument("--gap-kinds", default="flac,mp3,opus,ogg,m4a,wav", help="all but flac and mp3 of Martlet alone")
     ap.add_argument("--storm-calls", type=int, default=10000)
     ap.add_argument("--json", help="keep every sample here")
     ap.add_argument("--document", help="write the comparison here, in Markdown")
@@ -497,7 +497,7 @@ def main():
                 save()
     if "gap" in parts:
         for kind in a.gap_kinds.split(","):
-            for x in ads:
+            for x in (ads if kind in ("flac", "mp3") else [x for x in ads if x.name == "martlet"]):
                 v = attempt(x, f"gap {kind}", lambda: gap_part(x, idx, kind))
                 if v:
                     res["players"][x.name]["gap_" + kind] = v

@@ -166,7 +166,8 @@ FIGURES = [
     Figure("storm-growth", "storm: growth of RSS, MiB", "\u2264 1", at_most(1), get=storm("rss_growth_mib"), digits=1),
     Figure("gap-flac", "FLAC: samples lost or inserted at the worst of 9 edges", "0", at_most(0), get=gap("flac"), digits=0),
     Figure("gap-mp3", "MP3: the same", "0", at_most(0), get=gap("mp3"), digits=0),
-    Figure("gap-opus", "Opus: the same", "0", at_most(0), get=gap("opus"), digits=0),
+    *[Figure("gap-" + kind, f"{name}: the same", "0", at_most(0), get=gap(kind), digits=0)
+      for kind, name in (("opus", "Opus"), ("ogg", "Vorbis"), ("m4a", "AAC"), ("wav", "WAV"))],
     Figure("signals", "signals a minute of steady play", "0", at_most(0), "signals_per_min", digits=0),
 ]
 
@@ -244,7 +245,7 @@ def write(res):
 
 def edges(res, names):
     L = []
-    for kind in ("flac", "mp3", "opus"):
+    for kind in ("flac", "mp3", "opus", "ogg", "m4a", "wav"):
         for n in names:
             g = res["players"][n].get("gap_" + kind)
             if g and "gaps" in g:

@@ -83,8 +83,8 @@ static void properties(DBusMessage *reply) {
     dbus_message_iter_open_container(&variant, DBUS_TYPE_ARRAY, "{sv}", &metadata);
     entry(&metadata, "mpris:trackid", "o", DBUS_TYPE_OBJECT_PATH, &track);
     entry(&metadata, "mpris:length", "x", DBUS_TYPE_INT64, &length);
-    text(&metadata, "mpris:artUrl", "file:///srv/u/.cache/martlet/artwork/0123456789abcdef0123456789abcdef.jpg");
-    text(&metadata, "xesam:url", "file:///srv/u/Music/The%20Artist/Gapless%20Album/01%20Album%20Track%2001.flac");
+    text(&metadata, "mpris:artUrl", "file:///var/music/.cache/martlet/artwork/0123456789abcdef0123456789abcdef.jpg");
+    text(&metadata, "xesam:url", "file:///var/music/albums/The%20Artist/Gapless%20Album/01%20Album%20Track%2001.flac");
     text(&metadata, "xesam:title", "Album Track 01");
     text(&metadata, "xesam:album", "Gapless Album");
     texts(&metadata, "xesam:artist", "The Artist");

@@ -377,7 +377,8 @@ struct SessionStoreTests {
     @Test(.timeLimit(.minutes(2)), arguments: [1, 3, 8, 20, 40])
     func `a kill in the middle of a save leaves a whole session`(milliseconds: Int) async throws {
         let path = folder.path + "/session.db"
-        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, milliseconds = milliseconds as Int] in
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, milliseconds = milliseconds as Int] in
             let opened = await SessionStore.open(path: path, unixTime: 1_800_000_000)
             var queue = PlayQueue(ids: opened.ids, seed: 1)
             try await opened.store.save(SessionState(queue))

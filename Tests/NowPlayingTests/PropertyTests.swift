@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import MartletDBus
 import MartletTestSupport
 import NowPlaying
@@ -263,12 +264,15 @@ struct PropertyTests {
 
     @Test func `GetAll answers from memory, quickly (F124, C19)`() async throws {
         let stage = try await Stage { $0.infoCenter.nowPlayingInfo = .full }
-        let clock = ContinuousClock()
-        var times: [Duration] = []
-        for _ in 0..<200 { times.append(try await clock.measure { _ = try await stage.getAll() }) }
-        times.sort()
-        // Half a second is what KDE Connect grants; ten milliseconds leaves room for a busy machine.
-        #expect(times[100] < .milliseconds(10), "median \(times[100])")
+        let address = stage.bus.address
+        let times = try await Task.detached {
+            let client = try BlockingBus(to: address)
+            let call = BusMessage.getAllProperties(of: Stage.player, at: Stage.path, destination: Stage.name)
+            return try (0..<1000).map { _ in try ContinuousClock().measure { _ = try client.call(call) } }.sorted()
+        }.value
+        // KDE Connect grants half a second; this leaves room for a busy machine. The figure itself is a few 100 µs.
+        #expect(times[500] < .milliseconds(10), "median \(times[500])")
+        if getenv("MARTLET_FIGURES") != nil { print("GetAll: p50 \(times[500]), p99 \(times[990])") }
     }
 }
 
