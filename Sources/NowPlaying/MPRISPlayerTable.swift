@@ -110,6 +110,7 @@ extension NowPlayingSession {
                     }
                     if rate == 0 {
                         // R067: "a value of 0.0 … should act as though Pause was called". Rate keeps its value.
+                        announced.removeAll()
                         repeatUnless(false, "Rate")
                         return try MPRISAnswers.send(commands.pause, ())
                     }

@@ -40,6 +40,7 @@ extension NowPlayingSession {
                         guard commands.setFullscreen.hasHandler else { throw notThere }
                         // R019, R020: never an error, even when the wish cannot be met.
                         let event = FullscreenEvent(isFullscreen: value.boolean!)
+                        self?.announced.removeAll()
                         commands.setFullscreen.send(event) { [weak self] _ in
                             self?.repeatUnless(center.isFullscreen == event.isFullscreen, "Fullscreen")
                         }
