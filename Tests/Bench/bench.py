@@ -448,22 +448,40 @@ def main():
     ap.add_argument("--gap-kinds", default="flac,mp3,opus,ogg,m4a,wav", help="all but flac and mp3 of Martlet alone")
     ap.add_argument("--storm-calls", type=int, default=10000)
     ap.add_argument("--json", help="keep every sample here")
+    ap.add_argument("--again", action="store_true",
+                    help="measure --players and --only again, in their places in the --json that is there")
     ap.add_argument("--document", help="write the comparison here, in Markdown")
     a = ap.parse_args()
     signal.signal(signal.SIGTERM, lambda *x: sys.exit(143))      # so that sessions are closed
     os.environ["MPRIS_PASS_ENV"] = os.environ.get("MPRIS_PASS_ENV", "LD_LIBRARY_PATH") + ",GST_REGISTRY"
+    if a.again:
+        a.players = ",".join(n for n in a.players.split(",") if not missing(n))
     absent = {n: missing(n) for n in a.players.split(",") if missing(n)}
-    absent.update({n: "left out of this run" for n in PEERS if n not in a.players.split(",")})
+    if not a.again:
+        absent.update({n: "left out of this run" for n in PEERS if n not in a.players.split(",")})
     for n, why in absent.items():
         log(f"{n}: {why}; this run does not count")
     ads = [players.get(n) for n in a.players.split(",") if n not in absent]
-    every = ads + [new() for new, _ in LIMITS.values()]
+    every = ads + ([] if a.again else [new() for new, _ in LIMITS.values()])
     idx = fixtures.load()
     parts = a.only.split(",")
     n = -(-a.samples // a.reps)
     res = {"date": datetime.datetime.now().isoformat(timespec="minutes"), "reps": a.reps, "window_s": a.window,
            "samples": a.samples, "machine": document.machine(), "missing": absent, "only": parts,
            "players": {x.name: {"version": x.version(), "notes": x.notes, "reps": []} for x in every}}
+    if a.again:
+        with open(a.json) as h:
+            old = json.load(h)
+        for x in ads:
+            for part in parts:
+                for k in {"main": ["reps"], "storm": ["storm"],
+                          "gap": ["gap_" + k for k in a.gap_kinds.split(",")]}[part]:
+                    old["players"][x.name].pop(k, None)
+            old["players"][x.name].setdefault("reps", [])
+        what = f"{', '.join(x.name for x in ads)}: {', '.join(parts)}"
+        old["again"] = old.get("again", []) + [
+            what + (f" ({a.gap_kinds})" if "gap" in parts else "") + f" at {res['date']}"]
+        res = old
 
     def save():
         for d in res["players"].values():

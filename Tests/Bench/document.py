@@ -152,6 +152,8 @@ FIGURES = [
     *lat("next-signal", "Next \u2192 Metadata changed", "next_signal_ms", 1.5, 10),
     *lat("seek-signal", "SetPosition \u2192 Seeked (landed)", "sp_signal_ms", 2, 10),
     Figure("seek-exact", "SetPosition: Seeked off the asked position, ms, p99", "\u2264 1", at_most(1), "sp_off_ms:99"),
+    Figure("bus-p50", "bus: a round trip to the bus itself in the player's session, ms, p50", "\u2013", None, "bus_ms", digits=3),
+    Figure("bus-p99", "bus, p99", "\u2013", None, "bus_ms:99"),
     *lat("position", "Get Position", "getpos_ms", 0.12, 1.5),
     Figure("getall-sequential", "GetAll a second, one after another", "\u2265 0.8 \u00d7 bare echo", least("echo", 0.8),
            "getall_seq", more=True, digits=0, limit="echo"),
@@ -211,6 +213,7 @@ def write(res):
     L += [f"| {k} | {v} |" for k, v in m.items()]
     L += [f"| date | {res['date']} |",
           f"| repetitions | {res['reps']}, interleaved; {res['window_s']:g} s of play for each CPU figure |"]
+    L += [f"| measured again, alone | {x} |" for x in res.get("again", [])]
     if loads:
         L.append(f"| load average | {min(loads):.1f} to {max(loads):.1f}" +
                  (": others used the machine; read the ratios |" if max(loads) > 2 * m["cores"] else " |"))
