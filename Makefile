@@ -23,7 +23,8 @@ BUILD_PACKAGES = libdbus-1-dev libgstreamer1.0-dev libgstreamer-plugins-base1.0-
 RUN_PACKAGES = dbus gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad \
 	gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-pulseaudio gstreamer1.0-alsa
 TEST_PACKAGES = git gstreamer1.0-tools playerctl pulseaudio pulseaudio-utils ffmpeg flac lame vorbis-tools opus-tools \
-	python3 python3-mutagen python3-dbus desktop-file-utils appstream libxml2-utils shellcheck systemd mandoc zsh fish
+	python3 python3-mutagen python3-dbus python3-venv desktop-file-utils appstream libxml2-utils shellcheck systemd mandoc \
+	zsh fish
 # Where login starts programs: the system's folder for a prefix of the system, else below the prefix.
 SYSTEM = $(filter /usr /usr/local,$(PREFIX))
 AUTOSTART = $(if $(SYSTEM),/etc/xdg/autostart,$(PREFIX)/etc/xdg/autostart)

@@ -119,6 +119,11 @@ extension Configuration {
         guard let setting = Configuration.settings.first(where: { $0.name == name }) else {
             return tr("there is no setting {0}", name)
         }
+        // The file has a line for a setting and trims it: what does not survive that would come back as something else.
+        let isBlank = { (character: Character?) in character == " " || character == "\t" }
+        guard !value.contains(where: \.isNewline), !isBlank(value.first), !isBlank(value.last) else {
+            return tr("a value is one line without blanks around it")
+        }
         return setting.read(&self, value)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CMartletXXHash
 internal import Glibc
 internal import MartletCore
 internal import MartletSQLite
@@ -6,19 +7,32 @@ internal import MartletSQLite
 /// The music that comes with Martlet: an album made by the program itself when there is nothing else to play.
 ///
 /// Two discs; one piece by two artists, one with a Korean title, and one that is a single performance cut in two, so that a
-/// player with a gap between tracks can be heard. Written into the cache once, whole file by whole file; made anew where a
-/// file is missing.
+/// player with a gap between tracks can be heard. Written into the cache once, whole file by whole file, and made anew
+/// when a file is missing or is not what was written.
 actor DemoAlbum {
     private let executor = SerialQueueExecutor(label: "org.martlet.demo")
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
+    /// A piece and how its samples are made: interleaved stereo at 44,100 Hz.
+    typealias Recording = (piece: DemoPiece, samples: @Sendable () -> [Int16])
+
     private let folder: String
     private let encoder: any AudioFileEncoder
+    private let recordings: [Recording]
+    private let coverSide: Int
 
-    /// - Parameter folder: Where the album goes; made if need be.
-    init(folder: String, encoder: any AudioFileEncoder) {
+    /// - Parameters:
+    ///   - folder: Where the album goes; made if need be.
+    ///   - recordings: What is on it.
+    ///   - coverSide: Width and height of the cover, in pixels.
+    init(
+        folder: String, encoder: any AudioFileEncoder, recordings: [Recording] = DemoPiece.recordings(),
+        coverSide: Int = 600
+    ) {
         self.folder = folder
         self.encoder = encoder
+        self.recordings = recordings
+        self.coverSide = coverSide
     }
 
     /// Why there is no album. One sentence.
@@ -26,22 +40,12 @@ actor DemoAlbum {
         var message: String
     }
 
-    /// The album's files in order, made now if they are not there.
+    /// The album's files in order, made now if they are not there. Blocks this actor for a second or two when they are not.
     func files() throws(Failure) -> [[UInt8]] {
-        let paths = DemoPiece.all.map { "\(folder)/\($0.fileName)" }
-        if paths.allSatisfy(DemoAlbum.isWhole) { return paths.map { Array($0.utf8) } }
+        let paths = recordings.map { "\(folder)/\($0.piece.fileName)" }
+        if isWhole(paths) { return paths.map { Array($0.utf8) } }
         do {
-            try Folders.make(folder)
-            let side = 600
-            let cover = try encoder.encodePNG(rgb: DemoCover.pixels(side: side), width: side, height: side)
-            for (piece, samples) in DemoPiece.render() {
-                let path = "\(folder)/\(piece.fileName)"
-                let temporary = path + ".part"
-                try encoder.writeFLAC(samples, tags: piece.tags, picture: cover, to: temporary)
-                guard unsafe rename(temporary, path) == 0 else {
-                    throw SystemError(code: errno, operation: "rename")
-                }
-            }
+            try make(paths)
         } catch let error as SystemError {
             throw Failure(message: "\(folder): \(error)")
         } catch let error as AudioEncodingError {
@@ -52,9 +56,46 @@ actor DemoAlbum {
         return paths.map { Array($0.utf8) }
     }
 
-    private static func isWhole(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_size > 10_000
+    private func make(_ paths: [String]) throws {
+        try Folders.make(folder)
+        let pixels = DemoCover.pixels(side: coverSide)
+        let cover = try encoder.encodePNG(rgb: pixels, width: coverSide, height: coverSide)
+        for (recording, path) in zip(recordings, paths) {
+            // Two players may make the album at once; each renames whole files of its own.
+            let temporary = "\(path).\(getpid()).part"
+            do {
+                try encoder.writeFLAC(recording.samples(), tags: recording.piece.tags, picture: cover, to: temporary)
+                guard unsafe rename(temporary, path) == 0 else {
+                    throw SystemError(code: errno, operation: "rename")
+                }
+            } catch {
+                _ = unsafe unlink(temporary)
+                throw error
+            }
+        }
+        try AtomicFile.write(CollectionOfOne(DemoAlbum.record(of: paths)), to: recordPath)
+    }
+
+    // MARK: - Whether it is what was written
+
+    /// Raised when the music changes, so that an album of an older version is made anew.
+    private static let version = 2
+    private var recordPath: String { folder + "/written" }
+
+    private func isWhole(_ paths: [String]) -> Bool {
+        guard let record = try? AtomicFile.read(Array(recordPath.utf8), limit: 1 << 16) else { return false }
+        return record == DemoAlbum.record(of: paths)
+    }
+
+    /// The version, and what every file's content comes to; a few milliseconds for the whole album.
+    private static func record(of paths: [String]) -> [UInt8] {
+        var text = "\(version)\n"
+        for path in paths {
+            let bytes = (try? AtomicFile.read(Array(path.utf8), limit: 1 << 28)) ?? []
+            let hash = unsafe bytes.withUnsafeBytes { unsafe XXH3_128bits($0.baseAddress, $0.count) }
+            text += "\(bytes.count) \(hash.high64) \(hash.low64)\n"
+        }
+        return Array(text.utf8)
     }
 }
 
@@ -94,15 +135,14 @@ struct DemoPiece: Sendable {
         return tags
     }
 
-    /// Every piece with its samples, one at a time; the second and third are one performance, cut at an odd sample.
-    static func render() -> some Sequence<(DemoPiece, [Int16])> {
-        let whole = DemoScore.weir()
+    /// Every piece with what makes its samples; the second and third are one performance, cut at an odd sample.
+    static func recordings() -> [DemoAlbum.Recording] {
         let cut = (DemoSynth.rate * 24 + 12_345) * 2
         let makers: [@Sendable () -> [Int16]] = [
-            DemoScore.flight, { Array(whole[..<cut]) }, { Array(whole[cut...]) }, DemoScore.waltz, DemoScore.swallow,
-            DemoScore.roost,
+            DemoScore.flight, { Array(DemoScore.weir()[..<cut]) }, { Array(DemoScore.weir()[cut...]) }, DemoScore.waltz,
+            DemoScore.swallow, DemoScore.roost,
         ]
-        return zip(all, makers).lazy.map { ($0, $1()) }
+        return zip(all, makers).map { ($0, $1) }
     }
 }
 
@@ -195,47 +235,5 @@ enum DemoScore {
                 synth.pluck(note, at: start, length: 1.6, level: 0.4, pan: pass.isMultiple(of: 2) ? -0.1 : 0.1)
             }
         }
-    }
-}
-
-/// The cover: a martlet over a rising sun.
-enum DemoCover {
-    /// RGB, rows from the top.
-    static func pixels(side: Int) -> [UInt8] {
-        var result: [UInt8] = []
-        result.reserveCapacity(side * side * 3)
-        for row in 0..<side {
-            for column in 0..<side {
-                let x = (Double(column) + 0.5) / Double(side)
-                let y = (Double(row) + 0.5) / Double(side)
-                result += color(x, y)
-            }
-        }
-        return result
-    }
-
-    private static func color(_ x: Double, _ y: Double) -> [UInt8] {
-        let sun = hypot(x - 0.66, y - 0.70)
-        if isBird(x, y) { return [26, 32, 56] }
-        if sun < 0.17 { return [250, 214, 120] }
-        let glow = exp(-sun * 3)
-        let hill = y > 0.80 + 0.05 * sin(x * 7) ? 1.0 : 0.0
-        if hill == 1 { return [UInt8(40 + 20 * glow), UInt8(60 + 30 * glow), UInt8(80)] }
-        return [
-            UInt8(60 + 150 * glow + 30 * y), UInt8(90 + 80 * glow + 20 * y), UInt8(150 - 20 * glow + 30 * (1 - y)),
-        ]
-    }
-
-    /// Wings as two arcs, a forked tail, a head: no feet, for a martlet never lands.
-    private static func isBird(_ x: Double, _ y: Double) -> Bool {
-        let u = (x - 0.42) / 0.34
-        let v = (y - 0.38) / 0.34
-        let wing = 0.42 * u * u - 0.18
-        let thickness = 0.13 * (1 - min(abs(u), 1)) + 0.012
-        if abs(u) < 1, abs(v - wing) < thickness { return true }
-        if hypot(u * 1.9, (v + 0.02) * 0.62) < 0.22 { return true }
-        if hypot(u, v + 0.33) < 0.085 { return true }
-        let fork = v - 0.22
-        return fork > 0 && fork < 0.34 && abs(abs(u) - fork * 0.42) < 0.05 * (1 - fork)
     }
 }

@@ -20,44 +20,98 @@ struct DemoSynth {
     /// The frequency of a note, 69 being a' at 440 Hz.
     static func frequency(_ note: Int) -> Double { 440 * pow(2, Double(note - 69) / 12) }
 
-    /// A plucked string (Karplus and Strong, "Digital Synthesis of Plucked-String and Drum Timbres", 1983).
+    /// A plucked string (Karplus and Strong, "Digital Synthesis of Plucked-String and Drum Timbres", 1983), tuned between
+    /// whole samples by an allpass (Jaffe and Smith, "Extensions of the Karplus-Strong Plucked-String Algorithm", 1983).
     mutating func pluck(_ note: Int, at start: Double, length: Double, level: Float, pan: Float) {
         let period = Double(DemoSynth.rate) / DemoSynth.frequency(note)
-        var string = (0..<max(Int(period), 2)).map { _ in Float.random(in: -1...1, using: &noise) }
-        // Softer attack: the burst is smoothed once.
-        for index in 1..<string.count { string[index] = (string[index] + string[index - 1]) / 2 }
+        // The average of a sample and the one after it takes half a sample off the loop; the allpass adds the rest.
+        let count = max(Int(period + 0.4), 2)
+        let rest = period + 0.5 - Double(count)
+        let tuning = Float((1 - rest) / (1 + rest))
+        var string = burst(count)
         let first = Int(start * Double(DemoSynth.rate))
-        let count = Int(length * Double(DemoSynth.rate))
-        let release = Double(count) * 0.8
+        let end = min(first + Int(length * Double(DemoSynth.rate)), left.count)
+        let release = first + Int(length * 0.8 * Double(DemoSynth.rate))
+        let releaseLength = Float(length * 0.2 * Double(DemoSynth.rate))
         let decay = Float(pow(0.5, 1 / (DemoSynth.frequency(note) * 1.1)))
-        var index = 0
-        for offset in 0..<count where first + offset < left.count {
-            let next = index + 1 == string.count ? 0 : index + 1
+        let (toLeft, toRight) = (level * (1 - pan), level * (1 + pan))
+        var (index, next) = (0, 1)
+        var (before, after): (Float, Float) = (0, 0)
+        // Plain loops and few array accesses: without optimisation, in the tests, they are what time goes to.
+        var at = first
+        while at < end {
             let sample = string[index]
-            string[index] = (string[index] + string[next]) / 2 * decay
+            let average = (sample + string[next]) * 0.5 * decay
+            after = tuning * (average - after) + before
+            before = average
+            string[index] = after
             index = next
-            let fade = Double(offset) < release ? 1 : Float(1 - (Double(offset) - release) / (Double(count) - release))
-            left[first + offset] += sample * level * fade * (1 - pan)
-            right[first + offset] += sample * level * fade * (1 + pan)
+            next += 1
+            if next == count { next = 0 }
+            var fade: Float = 1
+            if at > release { fade = max(0, 1 - Float(at - release) / releaseLength) }
+            left[at] += sample * toLeft * fade
+            right[at] += sample * toRight * fade
+            at += 1
         }
     }
 
-    /// A chord that swells and fades: slightly detuned pairs of sines with two harmonics.
+    /// What the finger leaves on the string: noise, smoothed once for a softer attack, without a mean, which would stay.
+    private mutating func burst(_ count: Int) -> [Float] {
+        var string = (0..<count).map { _ in Float.random(in: -1...1, using: &noise) }
+        for index in 1..<count { string[index] = (string[index] + string[index - 1]) / 2 }
+        let mean = string.reduce(0, +) / Float(count)
+        return string.map { $0 - mean }
+    }
+
+    /// A chord that swells and fades: on each side a sine with two harmonics, the sides a little out of tune.
     mutating func pad(_ notes: [Int], at start: Double, length: Double, level: Float) {
         let first = Int(start * Double(DemoSynth.rate))
         let count = Int(length * Double(DemoSynth.rate))
+        let end = min(first + count, left.count)
         for (place, note) in notes.enumerated() {
             let step = 2 * Double.pi * DemoSynth.frequency(note) / Double(DemoSynth.rate)
-            for offset in 0..<count where first + offset < left.count {
-                let position = Double(offset) / Double(count)
-                let envelope = Float(sin(Double.pi * min(position * 1.02, 1)))
-                let phase = step * Double(first + offset)
-                let a = sin(phase * 1.001) + 0.25 * sin(phase * 2.002) + 0.1 * sin(phase * 3.001)
-                let b = sin(phase * 0.999) + 0.25 * sin(phase * 1.998) + 0.1 * sin(phase * 2.999)
-                let tilt = Float(place) / Float(max(notes.count - 1, 1)) * 0.6 - 0.3
-                left[first + offset] += Float(a) * level * envelope * (1 - tilt)
-                right[first + offset] += Float(b) * level * envelope * (1 + tilt)
+            let tilt = Double(place) / Double(max(notes.count - 1, 1)) * 0.6 - 0.3
+            var near = Oscillator(step: step * 1.0006, phase: step * Double(first))
+            var far = Oscillator(step: step * 0.9994, phase: step * Double(first) + 1)
+            var swell = Oscillator(step: Double.pi / Double(count), phase: 0)
+            let (toLeft, toRight) = (Double(level) * (1 - tilt), Double(level) * (1 + tilt))
+            var at = first
+            while at < end {
+                let envelope = swell.sine
+                left[at] += Float(near.tone * toLeft * envelope)
+                right[at] += Float(far.tone * toRight * envelope)
+                near.advance()
+                far.advance()
+                swell.advance()
+                at += 1
             }
+        }
+    }
+
+    /// A sine by rotation: two additions and four products a sample, where `sin(3)` takes a hundred cycles.
+    private struct Oscillator {
+        private(set) var sine: Double
+        private var cosine: Double
+        private let stepSine: Double
+        private let stepCosine: Double
+
+        init(step: Double, phase: Double) {
+            sine = sin(phase)
+            cosine = cos(phase)
+            stepSine = sin(step)
+            stepCosine = cos(step)
+        }
+
+        mutating func advance() {
+            let next = sine * stepCosine + cosine * stepSine
+            cosine = cosine * stepCosine - sine * stepSine
+            sine = next
+        }
+
+        /// The sine with its octave at a quarter and its twelfth at a tenth.
+        var tone: Double {
+            sine * (1 + 0.5 * cosine + 0.1 * (3 - 4 * sine * sine))
         }
     }
 
@@ -76,28 +130,35 @@ struct DemoSynth {
     /// The piece with a little room around it, at a safe level, faded at its very ends if asked.
     mutating func render(fades: Bool) -> [Int16] {
         echo(delay: 0.231, feedback: 0.22)
-        let peak = zip(left, right).reduce(Float(0.001)) { max($0, abs($1.0), abs($1.1)) }
+        var peak: Float = 0.001
+        var index = 0
+        while index < left.count {
+            peak = max(peak, abs(left[index]), abs(right[index]))
+            index += 1
+        }
         let gain = 0.8 / peak
-        let edge = DemoSynth.rate / 50
-        var result: [Int16] = []
-        result.reserveCapacity(left.count * 2)
-        for index in left.indices {
+        let (rise, fall) = (DemoSynth.rate / 50, DemoSynth.rate / 2)
+        var result = [Int16](repeating: 0, count: left.count * 2)
+        index = 0
+        while index < left.count {
             var level = gain
-            if fades {
-                level *= min(Float(index) / Float(edge), Float(left.count - 1 - index) / Float(edge * 25), 1)
-            }
-            result.append(Int16(max(-1, min(1, left[index] * level)) * 32_000))
-            result.append(Int16(max(-1, min(1, right[index] * level)) * 32_000))
+            let remaining = left.count - 1 - index
+            if fades, index < rise { level *= Float(index) / Float(rise) }
+            if fades, remaining < fall { level *= Float(remaining) / Float(fall) }
+            result[2 * index] = Int16(left[index] * level * 32_000)
+            result[2 * index + 1] = Int16(right[index] * level * 32_000)
+            index += 1
         }
         return result
     }
 
     private mutating func echo(delay: Double, feedback: Float) {
         let distance = Int(delay * Double(DemoSynth.rate))
-        guard distance < left.count else { return }
-        for index in distance..<left.count {
+        var index = distance
+        while index < left.count {
             left[index] += right[index - distance] * feedback
             right[index] += left[index - distance] * feedback
+            index += 1
         }
     }
 }

@@ -30,9 +30,17 @@ enum MPRISAnswers {
     }
 
     /// Sends a command for a property that was written. A handler that answers later is taken as content.
-    static func send<Event>(_ command: RemoteCommand<Event>, _ event: Event) throws(BusError) {
+    ///
+    /// - Parameter settled: Called once, when the handler has answered, whatever it said.
+    static func send<Event>(
+        _ command: RemoteCommand<Event>, _ event: Event, settled: @escaping @MainActor () -> Void = {}
+    ) throws(BusError) {
         let outcome = Outcome()
-        command.send(event) { status in outcome.status = status }
+        command.send(event) { status in
+            guard outcome.status == nil else { return }
+            outcome.status = status
+            settled()
+        }
         if let error = outcome.status?.replyError { throw error }
     }
 }

@@ -8,7 +8,7 @@ extension NowPlayingSession {
     func playerTable() -> InterfaceTable {
         InterfaceTable(
             NowPlayingSession.playerInterface, methods: transportMethods() + positionMethods(),
-            properties: writableProperties() + readOnlyProperties(),
+            properties: (writableProperties() + readOnlyProperties()).filter { isPresent($0.name) },
             signals: [SignalEntry("Seeked", [Argument("Position", "x")])])
     }
 
@@ -41,27 +41,29 @@ extension NowPlayingSession {
     private func positionMethods() -> [MethodEntry] {
         let commands = commandCenter
         let center = infoCenter
-        let identity = identity
         return [
             MethodEntry("Seek", in: [Argument("Offset", "x")]) { [weak self] call throws(BusError) in
-                guard let self, canSeek else { return .reply([]) }
+                guard let self, canSeek, center.playbackState != .stopped else { return .reply([]) }
                 return try seek(by: .microseconds(call.arguments[0].int64!), for: call)
             },
             MethodEntry(
                 "SetPosition", in: [Argument("TrackId", "o"), Argument("Position", "x")]
             ) { [weak self] call throws(BusError) in
-                // R050, R052, R053, R055: out of date or out of range means nothing happens.
+                // R050, R052, R053, R055, D15: out of date, out of range or stopped means nothing happens.
                 let position = Duration.microseconds(call.arguments[1].int64!)
-                guard let self, canSeek, let info = center.nowPlayingInfo,
+                guard let self, canSeek, center.playbackState != .stopped, let info = center.nowPlayingInfo,
                     info.trackID.path == call.arguments[0].objectPath, position >= .zero,
                     position.microseconds <= info.knownLength?.microseconds ?? .max
                 else { return .reply([]) }
                 let event = PlaybackPositionEvent(trackID: info.trackID, position: position)
                 return try MPRISAnswers.send(commands.changePlaybackPosition, event, for: call)
             },
-            MethodEntry("OpenUri", in: [Argument("Uri", "s")]) { call throws(BusError) in
+            MethodEntry("OpenUri", in: [Argument("Uri", "s")]) { [weak self] call throws(BusError) in
                 let uri = call.arguments[0].string!
-                guard commands.openURI.isOffered, identity.takes(uri: uri) else { throw identity.refusal(of: uri) }
+                guard let self, commands.openURI.isOffered else {
+                    throw BusError(.notSupported, "this player opens nothing now")
+                }
+                guard identity.takes(uri: uri) else { throw identity.refusal(of: uri) }
                 return try MPRISAnswers.send(commands.openURI, OpenURIEvent(uri: uri), for: call)
             },
         ]
@@ -74,10 +76,12 @@ extension NowPlayingSession {
         }
         guard let info = infoCenter.nowPlayingInfo else { return .reply([]) }
         let target = infoCenter.position + offset
-        if let length = info.knownLength, target > length {
+        let end = info.knownLength.flatMap { target > $0 ? $0 : nil }
+        if end != nil, commandCenter.nextTrack.isOffered {
             return try MPRISAnswers.send(commandCenter.nextTrack, (), for: call)
         }
-        let event = PlaybackPositionEvent(trackID: info.trackID, position: max(target, .zero))
+        // D03: past the end of the last track is its end, as if it had been played to there.
+        let event = PlaybackPositionEvent(trackID: info.trackID, position: max(end ?? target, .zero))
         return try MPRISAnswers.send(commandCenter.changePlaybackPosition, event, for: call)
     }
 
@@ -89,78 +93,77 @@ extension NowPlayingSession {
                 "LoopStatus", "s", access: .readWrite,
                 get: { () throws(BusError) in try offered(center.repeatMode.map { .string($0.rawValue) }) },
                 set: { [weak self] value throws(BusError) in
+                    guard let self, center.repeatMode != nil else { throw notThere }
                     guard let mode = RepeatMode(rawValue: value.string!) else {
                         throw BusError(.invalidArgs, "LoopStatus is None, Track or Playlist, not \(value.string!)")
                     }
-                    try self?.write("LoopStatus", commands.changeRepeatMode, RepeatModeEvent(mode: mode))
-                    self?.repeatUnless(center.repeatMode == mode, "LoopStatus")
+                    try write("LoopStatus", commands.changeRepeatMode, RepeatModeEvent(mode: mode)) {
+                        center.repeatMode == mode
+                    }
                 }),
             PropertyEntry(
-                "Rate", "d", access: .readWrite, get: { .double(center.rate) },
+                "Rate", "d", access: .readWrite, get: { .double(center.shownRate) },
                 set: { [weak self] value throws(BusError) in
                     let rate = value.double!
-                    guard rate.isFinite, rate >= 0 else {
+                    guard let self, rate.isFinite, rate >= 0 else {
                         throw BusError(.invalidArgs, "a rate is a number above 0")
                     }
                     if rate == 0 {
-                        // R067: "a value of 0.0 … should act as though Pause was called".
-                        try MPRISAnswers.send(commands.pause, ())
-                    } else {
-                        try self?.write("Rate", commands.changePlaybackRate, PlaybackRateEvent(rate: rate))
+                        // R067: "a value of 0.0 … should act as though Pause was called". Rate keeps its value.
+                        repeatUnless(false, "Rate")
+                        return try MPRISAnswers.send(commands.pause, ())
                     }
-                    self?.repeatUnless(center.rate == rate, "Rate")
+                    try write("Rate", commands.changePlaybackRate, PlaybackRateEvent(rate: rate)) {
+                        center.shownRate == rate
+                    }
                 }),
             PropertyEntry(
                 "Shuffle", "b", access: .readWrite,
                 get: { () throws(BusError) in try offered(center.isShuffled.map { .boolean($0) }) },
                 set: { [weak self] value throws(BusError) in
+                    guard let self, center.isShuffled != nil else { throw notThere }
                     let event = ShuffleModeEvent(isShuffled: value.boolean!)
-                    try self?.write("Shuffle", commands.changeShuffleMode, event)
-                    self?.repeatUnless(center.isShuffled == event.isShuffled, "Shuffle")
+                    try write("Shuffle", commands.changeShuffleMode, event) { center.isShuffled == event.isShuffled }
                 }),
             PropertyEntry(
-                "Volume", "d", access: .readWrite, get: { [weak self] in .double(self?.playerSnapshot.volume ?? 0) },
+                "Volume", "d", access: .readWrite, get: { .double(center.shownVolume) },
                 set: { [weak self] value throws(BusError) in
                     let volume = value.double!
-                    guard volume.isFinite else {
-                        throw BusError(.invalidArgs, "a volume is a number")
-                    }
+                    guard let self, volume.isFinite else { throw BusError(.invalidArgs, "a volume is a number") }
                     // R076: a negative value sets 0.0.
-                    try self?.write("Volume", commands.changeVolume, VolumeEvent(volume: max(volume, 0)))
-                    self?.repeatUnless(center.volume == volume, "Volume")
+                    try write("Volume", commands.changeVolume, VolumeEvent(volume: max(volume, 0))) {
+                        center.shownVolume == volume
+                    }
                 }),
         ]
     }
 
+    /// Hands a written value on; unless it is taken as it was written, what holds is told again (D20, F075).
     private func write<Event>(
-        _ name: String, _ command: RemoteCommand<Event>, _ event: Event
+        _ name: MemberName, _ command: RemoteCommand<Event>, _ event: Event, isTaken: @escaping @MainActor () -> Bool
     ) throws(BusError) {
+        announced.removeAll()
         guard command.isOffered else {
+            repeatUnless(false, name)
             throw BusError(.notSupported, "\(name) cannot be changed on this player")
         }
-        try MPRISAnswers.send(command, event)
+        try MPRISAnswers.send(command, event) { [weak self] in self?.repeatUnless(isTaken(), name) }
     }
 
     private func readOnlyProperties() -> [PropertyEntry] {
+        let commands = commandCenter
         let center = infoCenter
-        func told(
-            _ name: MemberName, _ type: BusType, _ value: @escaping @MainActor @Sendable (PlayerSnapshot) -> BusValue
-        ) -> PropertyEntry {
-            PropertyEntry(name, type) { [weak self] () throws(BusError) in
-                try offered(self.map { value($0.playerSnapshot) })
-            }
-        }
         return [
-            told("PlaybackStatus", "s") { .string($0.playbackStatus) },
+            PropertyEntry("PlaybackStatus", "s") { .string(center.playbackState.rawValue) },
             PropertyEntry("Metadata", "a{sv}") { center.metadata.value },
             PropertyEntry("Position", "x", emits: .none) { .int64(center.position.microseconds) },
-            told("MinimumRate", "d") { .double($0.minimumRate) },
-            told("MaximumRate", "d") { .double($0.maximumRate) },
-            told("CanGoNext", "b") { .boolean($0.canGoNext) },
-            told("CanGoPrevious", "b") { .boolean($0.canGoPrevious) },
-            told("CanPlay", "b") { .boolean($0.canPlay) },
-            told("CanPause", "b") { .boolean($0.canPause) },
-            told("CanSeek", "b") { .boolean($0.canSeek) },
+            PropertyEntry("MinimumRate", "d") { .double(center.shownRates.lowerBound) },
+            PropertyEntry("MaximumRate", "d") { .double(center.shownRates.upperBound) },
+            PropertyEntry("CanGoNext", "b") { .boolean(commands.nextTrack.isOffered) },
+            PropertyEntry("CanGoPrevious", "b") { .boolean(commands.previousTrack.isOffered) },
+            PropertyEntry("CanPlay", "b") { .boolean(commands.play.isOffered) },
+            PropertyEntry("CanPause", "b") { .boolean(commands.pause.isOffered) },
+            PropertyEntry("CanSeek", "b") { [weak self] in .boolean(self?.canSeek ?? false) },
             PropertyEntry("CanControl", "b", emits: .none) { .boolean(true) },
         ]
     }
@@ -168,17 +171,20 @@ extension NowPlayingSession {
 
 /// The value of a property the player has; one it has not is unknown, as if it were not in the table (contract R008).
 func offered(_ value: BusValue?) throws(BusError) -> BusValue {
-    guard let value else { throw BusError(.unknownProperty, "the player does not have this property") }
+    guard let value else { throw notThere }
     return value
 }
+
+/// What a property that the player does not have answers.
+let notThere = BusError(.unknownProperty, "the player does not have this property")
 
 extension NowPlayingIdentity {
     /// Why a URI is not taken.
     func refusal(of uri: String) -> BusError {
         let known = uriSchemes.isEmpty ? "none" : uriSchemes.joined(separator: ", ")
-        guard let colon = uri.firstIndex(of: ":"), uri[..<colon].utf8.count < 40 else {
+        guard let scheme = URIScheme(of: uri), scheme.name.utf8.count < 40 else {
             return BusError(.invalidArgs, "not a URI; schemes taken: \(known)")
         }
-        return BusError(.notSupported, "the scheme \(uri[..<colon]) is not supported; schemes taken: \(known)")
+        return BusError(.notSupported, "the scheme \(scheme.name) is not supported; schemes taken: \(known)")
     }
 }

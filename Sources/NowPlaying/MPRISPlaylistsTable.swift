@@ -8,7 +8,7 @@ extension NowPlayingSession {
     func playlistsTable(_ playlists: NowPlayingPlaylists) -> InterfaceTable {
         func told(_ name: MemberName, _ type: BusType, _ index: Int) -> PropertyEntry {
             PropertyEntry(name, type) { [weak self] () throws(BusError) in
-                try offered(self?.playlistsSnapshot?.rows[index].1)
+                try offered(self?.playlistsSnapshot.rows[index].1)
             }
         }
         return InterfaceTable(
@@ -30,13 +30,15 @@ extension NowPlayingSession {
                         let words = PlaylistOrdering.allCases.map(\.rawValue).joined(separator: ", ")
                         throw BusError(.invalidArgs, "an order is one of \(words), not \(word)")
                     }
-                    let offered = playlists.source?.orderings ?? []
+                    let count = Int(call.arguments[1].uint32!)
+                    guard let source = playlists.source, count > 0 else { return .reply([.array([], of: "(oss)")]) }
                     // D12: a legal word that is not offered falls back to the first that is.
-                    let ordering = offered.contains(asked) ? asked : offered.first ?? asked
-                    let page = playlists.source?.playlists(
-                        from: Int(call.arguments[0].uint32!), count: Int(call.arguments[1].uint32!),
-                        ordering: ordering, reversed: call.arguments[3].boolean!)
-                    return .reply([.array((page ?? []).map { PlaylistsSnapshot.value($0) }, of: "(oss)")])
+                    let offered = source.orderings
+                    let page = source.playlists(
+                        from: Int(call.arguments[0].uint32!), count: count,
+                        ordering: offered.contains(asked) ? asked : offered.first ?? .user,
+                        reversed: call.arguments[3].boolean!)
+                    return .reply([.array(page.prefix(count).map { PlaylistsSnapshot.value($0) }, of: "(oss)")])
                 },
             ],
             properties: [

@@ -8,7 +8,12 @@ extension NowPlayingSession {
     func rootTable() -> InterfaceTable {
         let commands = commandCenter
         let center = infoCenter
-        let identity = identity
+        func told(
+            _ name: MemberName, _ type: BusType,
+            _ value: @escaping @MainActor @Sendable (NowPlayingSession) -> BusValue?
+        ) -> PropertyEntry {
+            PropertyEntry(name, type) { [weak self] () throws(BusError) in try offered(self.flatMap(value)) }
+        }
         return InterfaceTable(
             NowPlayingSession.rootInterface,
             methods: [
@@ -31,22 +36,24 @@ extension NowPlayingSession {
                     get: { () throws(BusError) in
                         try offered(commands.setFullscreen.hasHandler ? .boolean(center.isFullscreen) : nil)
                     },
-                    set: { value throws(BusError) in
-                        // R020: never an error, even when the wish cannot be met.
-                        commands.setFullscreen.send(FullscreenEvent(isFullscreen: value.boolean!)) { _ in }
+                    set: { [weak self] value throws(BusError) in
+                        guard commands.setFullscreen.hasHandler else { throw notThere }
+                        // R019, R020: never an error, even when the wish cannot be met.
+                        let event = FullscreenEvent(isFullscreen: value.boolean!)
+                        commands.setFullscreen.send(event) { [weak self] _ in
+                            self?.repeatUnless(center.isFullscreen == event.isFullscreen, "Fullscreen")
+                        }
                     }),
-                PropertyEntry("CanSetFullscreen", "b") { () throws(BusError) in
-                    try offered(
-                        commands.setFullscreen.hasHandler ? .boolean(commands.setFullscreen.isEnabled) : nil)
+                told("CanSetFullscreen", "b") {
+                    let command = $0.commandCenter.setFullscreen
+                    return command.hasHandler ? .boolean(command.isEnabled) : nil
                 },
                 PropertyEntry("CanRaise", "b") { .boolean(commands.raise.isOffered) },
-                PropertyEntry("HasTrackList", "b") { [weak self] in .boolean(self?.trackList != nil) },
-                PropertyEntry("Identity", "s") { .string(identity.displayName) },
-                PropertyEntry("DesktopEntry", "s") { () throws(BusError) in
-                    try offered(identity.desktopEntry.map { .string($0) })
-                },
-                PropertyEntry("SupportedUriSchemes", "as") { .strings(identity.uriSchemes) },
-                PropertyEntry("SupportedMimeTypes", "as") { .strings(identity.mimeTypes) },
-            ])
+                told("HasTrackList", "b") { .boolean($0.trackList != nil) },
+                told("Identity", "s") { .string($0.identity.displayName) },
+                told("DesktopEntry", "s") { $0.identity.desktopEntry.map { .string($0) } },
+                told("SupportedUriSchemes", "as") { .strings($0.identity.uriSchemes) },
+                told("SupportedMimeTypes", "as") { .strings($0.identity.mimeTypes) },
+            ].filter { isPresent($0.name) })
     }
 }

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import MartletDBus
 
+/// The announceable properties of one interface at one moment.
+protocol PropertySnapshot: Equatable {
+    /// Every property that is there with its value, in the specification's order.
+    var rows: [(MemberName, BusValue)] { get }
+}
+
 /// The announceable properties of the Player interface at one moment.
 ///
 /// A closed set on purpose: `Position` and `CanControl` are not here, so no change set can carry them (contract R080).
-struct PlayerSnapshot: Equatable {
+struct PlayerSnapshot: PropertySnapshot {
     var playbackStatus: String
     var loopStatus: String?
     var rate: Double
@@ -19,7 +25,6 @@ struct PlayerSnapshot: Equatable {
     var canPause: Bool
     var canSeek: Bool
 
-    /// Every property with its value, in the specification's order.
     var rows: [(MemberName, BusValue)] {
         var rows: [(MemberName, BusValue)] = [("PlaybackStatus", .string(playbackStatus))]
         if let loopStatus { rows.append(("LoopStatus", .string(loopStatus))) }
@@ -36,25 +41,42 @@ struct PlayerSnapshot: Equatable {
 }
 
 /// The announceable properties of the root interface.
-struct RootSnapshot: Equatable {
+struct RootSnapshot: PropertySnapshot {
     var canQuit: Bool
+    var isFullscreen: Bool?
+    var canSetFullscreen: Bool
     var canRaise: Bool
     var hasTrackList: Bool
-    var isFullscreen: Bool?
+    var identity: NowPlayingIdentity
 
     var rows: [(MemberName, BusValue)] {
         var rows: [(MemberName, BusValue)] = [("CanQuit", .boolean(canQuit))]
         if let isFullscreen {
-            rows += [("Fullscreen", .boolean(isFullscreen)), ("CanSetFullscreen", .boolean(true))]
+            rows += [("Fullscreen", .boolean(isFullscreen)), ("CanSetFullscreen", .boolean(canSetFullscreen))]
         }
-        return rows + [("CanRaise", .boolean(canRaise)), ("HasTrackList", .boolean(hasTrackList))]
+        rows += [
+            ("CanRaise", .boolean(canRaise)), ("HasTrackList", .boolean(hasTrackList)),
+            ("Identity", .string(identity.displayName)),
+        ]
+        if let desktopEntry = identity.desktopEntry { rows.append(("DesktopEntry", .string(desktopEntry))) }
+        return rows + [
+            ("SupportedUriSchemes", .strings(identity.uriSchemes)),
+            ("SupportedMimeTypes", .strings(identity.mimeTypes)),
+        ]
     }
 }
 
+/// The announceable properties of the TrackList interface; its `Tracks` are invalidated, never told.
+struct TrackListSnapshot: PropertySnapshot {
+    var canEditTracks = false
+
+    var rows: [(MemberName, BusValue)] { [("CanEditTracks", .boolean(canEditTracks))] }
+}
+
 /// The announceable properties of the Playlists interface.
-struct PlaylistsSnapshot: Equatable {
-    var count: UInt32
-    var orderings: [String]
+struct PlaylistsSnapshot: PropertySnapshot {
+    var count: UInt32 = 0
+    var orderings: [String] = []
     var active: NowPlayingPlaylist?
 
     var rows: [(MemberName, BusValue)] {
@@ -74,13 +96,26 @@ struct PlaylistsSnapshot: Equatable {
     }
 }
 
-enum ChangeSet {
+/// What one `PropertiesChanged` tells.
+struct ChangeSet: Equatable {
+    /// New values.
+    var changed: [Change] = []
+    /// Properties the player no longer has.
+    var gone: [MemberName] = []
+
+    struct Change: Equatable {
+        var name: MemberName
+        var value: BusValue
+    }
+
+    var pairs: [(MemberName, BusValue)] { changed.map { ($0.name, $0.value) } }
+
     /// What of `new` differs from `old`, or is to be told all the same.
-    static func between(
-        _ old: [(MemberName, BusValue)], _ new: [(MemberName, BusValue)], repeating names: Set<MemberName> = []
-    ) -> [(MemberName, BusValue)] {
-        new.filter { row in
-            names.contains(row.0) || !old.contains { $0.0 == row.0 && $0.1 == row.1 }
-        }
+    init<Snapshot: PropertySnapshot>(from old: Snapshot, to new: Snapshot, repeating names: Set<MemberName> = []) {
+        guard old != new || !names.isEmpty else { return }
+        let before = Dictionary(uniqueKeysWithValues: old.rows)
+        let after = new.rows
+        changed = after.filter { names.contains($0.0) || before[$0.0] != $0.1 }.map(Change.init)
+        gone = old.rows.map(\.0).filter { name in !after.contains { $0.0 == name } }
     }
 }

@@ -6,8 +6,7 @@ extension NowPlayingSession {
 
     /// `org.mpris.MediaPlayer2.TrackList`: contract §4.
     func trackListTable(_ list: NowPlayingTrackList) -> InterfaceTable {
-        let identity = identity
-        return InterfaceTable(
+        InterfaceTable(
             NowPlayingSession.trackListInterface,
             methods: [
                 MethodEntry(
@@ -22,8 +21,8 @@ extension NowPlayingSession {
                 MethodEntry(
                     "AddTrack",
                     in: [Argument("Uri", "s"), Argument("AfterTrack", "o"), Argument("SetAsCurrent", "b")]
-                ) { call throws(BusError) in
-                    guard list.addTrack.isOffered else {
+                ) { [weak self] call throws(BusError) in
+                    guard let self, list.addTrack.isOffered else {
                         throw BusError(.notSupported, "the track list cannot be edited")
                     }
                     let uri = call.arguments[0].string!
@@ -33,8 +32,20 @@ extension NowPlayingSession {
                         setAsCurrent: call.arguments[2].boolean!)
                     return try MPRISAnswers.send(list.addTrack, event, for: call)
                 },
-                trackMethod("RemoveTrack", list, list.removeTrack),
-                trackMethod("GoTo", list, list.goTo),
+                MethodEntry("RemoveTrack", in: [Argument("TrackId", "o")]) { call throws(BusError) in
+                    // R109, R111: without the right to edit, and for an entry that is not shown, there is no effect.
+                    guard list.addTrack.isOffered, let track = TrackID(call.arguments[0].objectPath!),
+                        list.source?.tracks.contains(track) == true
+                    else { return .reply([]) }
+                    return try MPRISAnswers.send(list.removeTrack, TrackEvent(trackID: track), for: call)
+                },
+                MethodEntry("GoTo", in: [Argument("TrackId", "o")]) { call throws(BusError) in
+                    // R112. An entry outside a window is still an entry.
+                    guard let track = TrackID(call.arguments[0].objectPath!), list.source?.info(of: track) != nil else {
+                        return .reply([])
+                    }
+                    return try MPRISAnswers.send(list.goTo, TrackEvent(trackID: track), for: call)
+                },
             ],
             properties: [
                 PropertyEntry("Tracks", "ao", emits: .invalidates) {
@@ -50,46 +61,43 @@ extension NowPlayingSession {
             ])
     }
 
-    /// R109, R112: an id that is not in the list has no effect.
-    private func trackMethod(
-        _ name: MemberName, _ list: NowPlayingTrackList, _ command: RemoteCommand<TrackEvent>
-    ) -> MethodEntry {
-        MethodEntry(name, in: [Argument("TrackId", "o")]) { call throws(BusError) in
-            guard let track = TrackID(call.arguments[0].objectPath!), list.source?.info(of: track) != nil else {
-                return .reply([])
-            }
-            return try MPRISAnswers.send(command, TrackEvent(trackID: track), for: call)
+    /// Tells what happened to the list: `PropertiesChanged` once (R115), then what it was in order.
+    ///
+    /// - Parameter changes: Properties that changed with it.
+    func tellTrackList(
+        _ list: NowPlayingTrackList, _ changes: [(MemberName, BusValue)], on connection: BusConnection
+    ) {
+        let interface = NowPlayingSession.trackListInterface
+        var announcements = list.takeAnnouncements()
+        let isAdditionGone = announcements.contains {
+            if case .added(let track, _) = $0 { list.source?.info(of: track) == nil } else { false }
+        }
+        // An entry that came and went in one turn has no metadata to announce it with.
+        if isAdditionGone { announcements = [.replaced] + announcements.filter(\.isOfMetadata) }
+        let isListChanged = announcements.contains { !$0.isOfMetadata }
+        try? connection.objects.propertiesChanged(
+            NowPlayingSession.path, interface, changed: changes, invalidated: isListChanged ? ["Tracks"] : [])
+        for announcement in announcements {
+            guard let (member, body) = signal(announcement, list) else { continue }
+            try? connection.emit(member, of: interface, at: NowPlayingSession.path, body)
         }
     }
 
-    /// Tells what happened to the list; one invalidation for all of it (R115).
-    func tellTrackList(_ list: NowPlayingTrackList, on connection: BusConnection) {
-        let announcements = list.takeAnnouncements()
-        guard !announcements.isEmpty else { return }
-        let interface = NowPlayingSession.trackListInterface
-        let isListChanged = announcements.contains { if case .metadataChanged = $0 { false } else { true } }
-        if isListChanged {
-            try? connection.objects.propertiesChanged(
-                NowPlayingSession.path, interface, changed: [], invalidated: ["Tracks"])
-        }
-        func emit(_ member: MemberName, _ body: [BusValue]) {
-            try? connection.emit(member, of: interface, at: NowPlayingSession.path, body)
-        }
-        for announcement in announcements {
-            switch announcement {
-            case .replaced:
-                let current = infoCenter.nowPlayingInfo?.trackID.path ?? TrackID.noTrack
-                let tracks = list.source?.tracks.map(\.path) ?? []
-                emit("TrackListReplaced", [.objectPaths(tracks), .objectPath(current)])
-            case .added(let track, let after):
-                guard let info = list.source?.info(of: track) else { continue }
-                emit("TrackAdded", [MetadataMap(info).value, .objectPath(after?.path ?? TrackID.noTrack)])
-            case .removed(let track):
-                emit("TrackRemoved", [.objectPath(track.path)])
-            case .metadataChanged(let track, let new):
-                guard let info = list.source?.info(of: new) else { continue }
-                emit("TrackMetadataChanged", [.objectPath(track.path), MetadataMap(info).value])
-            }
+    /// The signal an announcement becomes; `nil` for the metadata of an entry that is gone.
+    private func signal(
+        _ announcement: NowPlayingTrackList.Announcement, _ list: NowPlayingTrackList
+    ) -> (MemberName, [BusValue])? {
+        func metadata(_ track: TrackID) -> BusValue? { list.source?.info(of: track).map { MetadataMap($0).value } }
+        switch announcement {
+        case .replaced:
+            let current = infoCenter.nowPlayingInfo?.trackID.path ?? TrackID.noTrack
+            return ("TrackListReplaced", [.objectPaths(list.source?.tracks.map(\.path) ?? []), .objectPath(current)])
+        case .added(let track, let after):
+            return metadata(track).map { ("TrackAdded", [$0, .objectPath(after?.path ?? TrackID.noTrack)]) }
+        case .removed(let track):
+            return ("TrackRemoved", [.objectPath(track.path)])
+        case .metadataChanged(let track, let new):
+            return metadata(new).map { ("TrackMetadataChanged", [.objectPath(track.path), $0]) }
         }
     }
 }

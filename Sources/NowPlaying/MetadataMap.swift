@@ -23,15 +23,19 @@ struct MetadataMap: Hashable, Sendable {
             let list = list.filter { !$0.isEmpty }.prefix(MetadataMap.longestList)
             if !list.isEmpty { rows.append((key, .strings(Array(list)))) }
         }
-        func number(_ key: String, _ number: Int?) {
-            if let number, let small = Int32(exactly: number) { rows.append((key, .int32(small))) }
+        func number(_ key: String, _ number: Int?, from least: Int = 1) {
+            guard let number, number >= least, let small = Int32(exactly: number) else { return }
+            rows.append((key, .int32(small)))
         }
         func share(_ key: String, _ share: Double?) {
             if let share, share.isFinite { rows.append((key, .double(min(max(share, 0), 1)))) }
         }
         if let length = info.knownLength { rows.append(("mpris:length", .int64(length.microseconds))) }
-        text("mpris:artUrl", info.artworkURL)
-        text("xesam:url", info.url)
+        // R140: no bare path; F101: no picture inside the message.
+        if let url = info.artworkURL, let scheme = URIScheme(of: url), scheme.name != "data" {
+            text("mpris:artUrl", url)
+        }
+        if let url = info.url, URIScheme(of: url) != nil { text("xesam:url", url) }
         text("xesam:title", info.title)
         list("xesam:artist", info.artists)
         text("xesam:album", info.album)
@@ -47,11 +51,17 @@ struct MetadataMap: Hashable, Sendable {
         text("xesam:asText", info.lyrics)
         share("xesam:userRating", info.userRating)
         share("xesam:autoRating", info.autoRating)
-        number("xesam:useCount", info.useCount)
+        number("xesam:useCount", info.useCount, from: 0)
         text("xesam:firstUsed", info.firstUsed)
         text("xesam:lastUsed", info.lastUsed)
         for (key, extra) in info.extras.sorted(by: { $0.key < $1.key }) where MetadataMap.isOwnKey(key) {
-            rows.append((key, extra.busValue))
+            switch extra {
+            case .text(let value): text(key, value)
+            case .texts(let values): list(key, values)
+            case .number(let number): rows.append((key, .int64(number)))
+            case .real(let real): if real.isFinite { rows.append((key, .double(real))) }
+            case .truth(let truth): rows.append((key, .boolean(truth)))
+            }
         }
         value = .dict(rows)
     }
@@ -61,17 +71,5 @@ struct MetadataMap: Hashable, Sendable {
         guard let colon = key.firstIndex(of: ":"), colon != key.startIndex else { return false }
         let prefix = key[..<colon]
         return prefix != "mpris" && prefix != "xesam"
-    }
-}
-
-extension NowPlayingInfo.ExtraValue {
-    var busValue: BusValue {
-        switch self {
-        case .text(let text): .string(text)
-        case .texts(let texts): .strings(texts)
-        case .number(let number): .int64(number)
-        case .real(let real): .double(real)
-        case .truth(let truth): .boolean(truth)
-        }
     }
 }

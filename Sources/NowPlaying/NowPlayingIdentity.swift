@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import MartletDBus
 
-/// Who the player is: what the desktop needs to know once.
+/// Who the player is: its name on the bus, its name for people, and what it can open.
 public struct NowPlayingIdentity: Hashable, Sendable {
     /// The last part of the bus name `org.mpris.MediaPlayer2.<name>`: letters, digits, `_` and `-`, not a digit first.
     public var name: String
@@ -9,11 +9,14 @@ public struct NowPlayingIdentity: Hashable, Sendable {
     public var displayName: String
     /// The base name of the *installed* desktop entry, without `.desktop` and without a folder. Icons come from it.
     public var desktopEntry: String?
-    /// Schemes that ``RemoteCommandCenter/openURI`` takes, in lower case.
-    public var uriSchemes: [String]
+    /// Schemes that ``RemoteCommandCenter/openURI`` and ``NowPlayingTrackList/addTrack`` take, in lower case. Others are
+    /// refused before a handler sees them.
+    public var uriSchemes: [String] { didSet { uriSchemes = uriSchemes.map { $0.lowercased() } } }
     /// Types that it takes, such as `audio/flac`.
     public var mimeTypes: [String]
 
+    /// Describes a player.
+    ///
     /// - Precondition: `name` makes a valid bus name, `displayName` is not empty, and the desktop entry is a base name.
     public init(
         name: String, displayName: String, desktopEntry: String? = nil, uriSchemes: [String] = [],
@@ -37,9 +40,8 @@ public struct NowPlayingIdentity: Hashable, Sendable {
     /// A name for a second copy (MPRIS 2.2, "Bus Name Policy").
     func instanceName(_ suffix: String) -> BusName { BusName("\(busName).instance\(suffix)")! }
 
-    /// The scheme of a URI, if it is one we take.
+    /// Whether the scheme of a URI is one that is taken.
     func takes(uri: String) -> Bool {
-        guard let colon = uri.firstIndex(of: ":") else { return false }
-        return uriSchemes.contains(uri[..<colon].lowercased())
+        URIScheme(of: uri).map { uriSchemes.contains($0.name) } ?? false
     }
 }

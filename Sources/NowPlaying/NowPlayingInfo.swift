@@ -10,8 +10,11 @@ public struct NowPlayingInfo: Hashable, Sendable {
     /// `mpris:length`. Zero or less counts as unknown; leave it out for a live stream.
     public var length: Duration?
     /// `mpris:artUrl`: a `file:` URL of a picture that is there, percent-encoded. Widgets open no other scheme reliably.
+    ///
+    /// What is no URL, and a picture inside a `data:` URL, is left out: desktops show an empty hole for either.
     public var artworkURL: String?
-    /// `xesam:url`: where the track is, as a percent-encoded URI. Never one that carries a password or a token.
+    /// `xesam:url`: where the track is, as a percent-encoded URI; a bare path is left out. Never one that carries a
+    /// password or a token: every program of the session reads it.
     public var url: String?
     /// `xesam:title`.
     public var title: String?
@@ -45,22 +48,29 @@ public struct NowPlayingInfo: Hashable, Sendable {
     public var autoRating: Double?
     /// `xesam:useCount`: how often it was played.
     public var useCount: Int?
-    /// `xesam:firstUsed` and `xesam:lastUsed`: ISO 8601.
+    /// `xesam:firstUsed`: when it was first played, ISO 8601.
     public var firstUsed: String?
+    /// `xesam:lastUsed`: when it was last played, ISO 8601.
     public var lastUsed: String?
-    /// Keys of your own, `prefix:name`. Keys of `mpris:` and `xesam:` are not taken.
+    /// Keys of your own, `prefix:name`. Keys of `mpris:` and `xesam:`, keys without a prefix and empty text are left out.
     public var extras: [String: ExtraValue] = [:]
 
+    /// A track of which nothing is known but which entry it is.
     public init(trackID: TrackID) {
         self.trackID = trackID
     }
 
     /// A value under a key of your own.
     public enum ExtraValue: Hashable, Sendable {
+        /// `s`.
         case text(String)
+        /// `as`.
         case texts([String])
+        /// `x`.
         case number(Int64)
+        /// `d`.
         case real(Double)
+        /// `b`.
         case truth(Bool)
     }
 }

@@ -18,11 +18,11 @@ public final class NowPlayingInfoCenter {
     public var repeatMode: RepeatMode? = .off { didSet { if repeatMode != oldValue { changed() } } }
     /// `nil`: the player does not shuffle, and `Shuffle` is not offered.
     public var isShuffled: Bool? = false { didSet { if isShuffled != oldValue { changed() } } }
-    /// 0 is silence, 1 the sensible maximum; negative and non-finite values are taken as 0.
+    /// The slider: 0 is silence, 1 the sensible maximum; negative and non-finite values show as 0.
     public var volume = 1.0 { didSet { if volume != oldValue { changed() } } }
-    /// The wanted speed, never 0: pausing is ``playbackState``'s matter.
+    /// The wanted speed, never 0: pausing is ``playbackState``'s matter. Shown within ``rates``; what is no speed shows as 1.
     public var rate = 1.0 { didSet { if rate != oldValue { changed() } } }
-    /// The speeds there are; must hold 1.
+    /// The speeds there are. Widened to hold 1, as MPRIS asks, where it does not.
     public var rates: ClosedRange<Double> = 1...1 { didSet { if rates != oldValue { changed() } } }
     /// Whether the window fills the screen; shown only while ``RemoteCommandCenter/setFullscreen`` has a handler.
     public var isFullscreen = false { didSet { if isFullscreen != oldValue { changed() } } }
@@ -40,9 +40,10 @@ public final class NowPlayingInfoCenter {
     ///
     /// Set ``timeline`` too; this only announces. Needed "when the track position has changed in a way that is inconsistent
     /// with the current playing state" (MPRIS 2.2), so not at an ordinary start of a track.
-    /// - Parameter position: Where the jump landed.
+    /// - Parameter position: Where the jump landed; limited to 0…length (F021).
     public func announceSeek(to position: Duration) {
-        jumps.append(min(max(position, .zero), nowPlayingInfo?.length ?? .seconds(Int64.max / 2_000_000)))
+        let position = max(position, .zero)
+        jumps.append(nowPlayingInfo?.knownLength.map { min(position, $0) } ?? position)
         changed()
     }
 
@@ -68,5 +69,23 @@ extension NowPlayingInfo {
     var knownLength: Duration? {
         guard let length, length > .zero else { return nil }
         return length
+    }
+}
+
+/// What clients see of values that a program may set to anything.
+extension NowPlayingInfoCenter {
+    /// R076: never negative.
+    var shownVolume: Double { volume.isFinite ? max(volume, 0) : 0 }
+
+    /// R083, R084: `MinimumRate` ≤ 1 ≤ `MaximumRate`.
+    var shownRates: ClosedRange<Double> {
+        let (least, most) = (rates.lowerBound, rates.upperBound)
+        return (least.isFinite ? min(least, 1) : 1)...(most.isFinite ? max(most, 1) : 1)
+    }
+
+    /// R065: within the rates and never 0 (F077).
+    var shownRate: Double {
+        guard rate.isFinite, rate > 0 else { return 1 }
+        return min(max(rate, shownRates.lowerBound), shownRates.upperBound)
     }
 }

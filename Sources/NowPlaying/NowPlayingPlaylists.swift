@@ -10,6 +10,7 @@ public struct NowPlayingPlaylist: Hashable, Sendable {
     /// The URI of a picture, or empty.
     public var icon: String
 
+    /// A playlist.
     public init(id: ObjectPath, name: String, icon: String = "") {
         self.id = id
         self.name = name
@@ -19,10 +20,15 @@ public struct NowPlayingPlaylist: Hashable, Sendable {
 
 /// The orders playlists can be asked for in: MPRIS' five words.
 public enum PlaylistOrdering: String, Hashable, Sendable, CaseIterable {
+    /// By name.
     case alphabetical = "Alphabetical"
+    /// By the date of creation, oldest first.
     case creationDate = "Created"
+    /// By the date of the last change, oldest first.
     case modifiedDate = "Modified"
+    /// By the date of the last play, oldest first.
     case lastPlayDate = "Played"
+    /// In an order of the user's.
     case user = "User"
 }
 
@@ -31,7 +37,7 @@ public enum PlaylistOrdering: String, Hashable, Sendable, CaseIterable {
 public protocol NowPlayingPlaylistSource: AnyObject {
     /// How many there are.
     var playlistCount: Int { get }
-    /// The orders that are offered; at least one.
+    /// The orders that are offered; at least one. Without any, ``PlaylistOrdering/user`` is shown.
     var orderings: [PlaylistOrdering] { get }
     /// The one that plays, if any.
     var activePlaylist: NowPlayingPlaylist? { get }
@@ -50,6 +56,7 @@ public final class NowPlayingPlaylists {
     private var renamed: [NowPlayingPlaylist] = []
     var changed: (@MainActor () -> Void)?
 
+    /// Shows the playlists of a source.
     public init(source: any NowPlayingPlaylistSource) {
         self.source = source
         activate.changed = { [weak self] in self?.changed?() }
@@ -57,8 +64,10 @@ public final class NowPlayingPlaylists {
 
     /// The name or the picture of a playlist changed: `PlaylistChanged`.
     public func announceChange(of playlist: NowPlayingPlaylist) {
+        guard let changed else { return }
+        renamed.removeAll { $0.id == playlist.id }
         renamed.append(playlist)
-        changed?()
+        changed()
     }
 
     /// The count or the active playlist may have changed; compared and told if so.
@@ -74,5 +83,6 @@ public final class NowPlayingPlaylists {
 
 /// A wish to play a playlist.
 public struct ActivatePlaylistEvent: Hashable, Sendable {
+    /// As the caller wrote it: it may name no playlist of yours.
     public var id: ObjectPath
 }

@@ -20,7 +20,8 @@ public protocol NowPlayingTrackSource: AnyObject {
 public final class NowPlayingTrackList {
     /// Where the entries come from. Not kept alive.
     public weak var source: (any NowPlayingTrackSource)?
-    /// Puts a URI behind an entry, or at the start. While it has a handler and is enabled, `CanEditTracks` is true.
+    /// Puts a URI behind an entry, or at the start. While it has a handler and is enabled, `CanEditTracks` is true; while
+    /// that is false, ``removeTrack`` gets nothing either.
     public let addTrack = RemoteCommand<AddTrackEvent>()
     /// Takes an entry out; the current one too. Only ids that are shown arrive.
     public let removeTrack = RemoteCommand<TrackEvent>()
@@ -32,21 +33,26 @@ public final class NowPlayingTrackList {
         case added(TrackID, after: TrackID?)
         case removed(TrackID)
         case metadataChanged(TrackID, new: TrackID)
+
+        /// Whether the list is the same after it.
+        var isOfMetadata: Bool { if case .metadataChanged(let old, let new) = self { old == new } else { false } }
     }
 
     private var announcements: [Announcement] = []
     var changed: (@MainActor () -> Void)?
 
+    /// Shows the entries of a source.
     public init(source: any NowPlayingTrackSource) {
         self.source = source
         for command in [removeTrack, goTo] { command.changed = { [weak self] in self?.changed?() } }
         addTrack.changed = { [weak self] in self?.changed?() }
     }
 
-    /// The list is another one: `TrackListReplaced`. Replaces what was announced before in this turn.
+    /// The list is another one: `TrackListReplaced`. Stands for every addition and removal announced in the same turn.
     public func announceReplacement() {
-        announcements = [.replaced]
-        changed?()
+        guard let changed else { return }
+        announcements = [.replaced] + announcements.filter(\.isOfMetadata)
+        changed()
     }
 
     /// An entry was put in, behind another or at the start: `TrackAdded`.
@@ -59,15 +65,21 @@ public final class NowPlayingTrackList {
         announce(.removed(track))
     }
 
-    /// What is known of an entry changed: `TrackMetadataChanged`. The list itself did not.
-    public func announceMetadataChange(of track: TrackID) {
-        announce(.metadataChanged(track, new: track))
+    /// What is known of an entry changed: `TrackMetadataChanged`.
+    ///
+    /// - Parameters:
+    ///   - track: The entry, under the id it was known by.
+    ///   - new: Its id from now on, if another entry took its place; then the list changed too.
+    public func announceMetadataChange(of track: TrackID, nowNamed new: TrackID? = nil) {
+        announce(.metadataChanged(track, new: new ?? track))
     }
 
     private func announce(_ announcement: Announcement) {
-        if case .replaced? = announcements.first { return }
+        // Without a session that is on the bus nobody hears it, and nothing may pile up.
+        guard let changed else { return }
+        if case .replaced? = announcements.first, !announcement.isOfMetadata { return }
         announcements.append(announcement)
-        changed?()
+        changed()
     }
 
     func takeAnnouncements() -> [Announcement] {
@@ -78,8 +90,9 @@ public final class NowPlayingTrackList {
 
 /// A wish to queue a URI.
 public struct AddTrackEvent: Hashable, Sendable {
+    /// As the caller wrote it; the scheme is a supported one.
     public var uri: String
-    /// The entry to put it behind; `nil` for the start.
+    /// The entry to put it behind, as the caller wrote it: it may be gone. `nil` for the start.
     public var after: TrackID?
     /// Whether to go to it at once.
     public var setAsCurrent: Bool
@@ -87,5 +100,6 @@ public struct AddTrackEvent: Hashable, Sendable {
 
 /// A wish about an entry.
 public struct TrackEvent: Hashable, Sendable {
+    /// An entry of the source's.
     public var trackID: TrackID
 }

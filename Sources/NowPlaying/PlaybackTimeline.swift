@@ -9,12 +9,18 @@ public struct PlaybackTimeline: Hashable, Sendable {
     public var position: Duration
     /// On the monotonic clock (`CLOCK_MONOTONIC`), since its origin. May lie ahead: then the position waits until then.
     public var instant: Duration
-    /// Seconds of track a second; never 0.
+    /// Seconds of track in a second.
     public var rate: Double
     /// Whether sound moves the position on: false while paused, buffering, or landing from a seek.
     public var isRunning: Bool
 
-    /// - Parameter instant: When `position` is true; now by default.
+    /// A position at a moment.
+    ///
+    /// - Parameters:
+    ///   - position: Into the track.
+    ///   - instant: When `position` is true; now by default.
+    ///   - rate: How fast it moves on.
+    ///   - isRunning: Whether it moves on at all.
     public init(
         position: Duration = .zero, instant: Duration = PlaybackTimeline.now, rate: Double = 1, isRunning: Bool = false
     ) {
@@ -36,6 +42,8 @@ public struct PlaybackTimeline: Hashable, Sendable {
         var position = self.position
         if isRunning, instant > self.instant {
             let elapsed = instant - self.instant
+            // A rate that is no number, or out of this world, must not trap in the multiplication.
+            let rate = rate.isFinite ? min(max(rate, -1000), 1000) : 1
             position += rate == 1 ? elapsed : elapsed * rate
         }
         if let length, position > length { position = length }

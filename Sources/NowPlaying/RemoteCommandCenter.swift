@@ -19,13 +19,18 @@ public final class RemoteCommandCenter {
     /// The entry before. `CanGoPrevious`.
     public let previousTrack = RemoteCommand<Void>()
     /// Moves by a signed offset. Without a handler it becomes ``changePlaybackPosition`` within the track and
-    /// ``nextTrack`` past its end, as MPRIS' `Seek` asks.
+    /// ``nextTrack`` past its end, as MPRIS' `Seek` asks; past the end of the last track it becomes a change to the end.
+    ///
+    /// Arrives only while ``changePlaybackPosition`` can be used and the state is not stopped: `CanSeek` speaks for both.
     public let skip = RemoteCommand<SkipEvent>()
-    /// Moves to a position within the current track; stale ids and positions outside never arrive. `CanSeek`.
+    /// Moves to a position within the current track. `CanSeek`. Stale ids, positions outside the track, and anything while
+    /// the state is stopped never arrive.
     public let changePlaybackPosition = RemoteCommand<PlaybackPositionEvent>()
     /// Wants another speed; finite and above 0, the handler clamps. A rate of 0 arrives as ``pause``.
     public let changePlaybackRate = RemoteCommand<PlaybackRateEvent>()
+    /// Wants another way of repeating. `LoopStatus` can be written while it has a handler.
     public let changeRepeatMode = RemoteCommand<RepeatModeEvent>()
+    /// Wants the list shuffled, or not. `Shuffle` can be written while it has a handler.
     public let changeShuffleMode = RemoteCommand<ShuffleModeEvent>()
     /// Wants another volume; finite and at least 0, the handler clamps above.
     public let changeVolume = RemoteCommand<VolumeEvent>()
@@ -75,11 +80,13 @@ public struct PlaybackRateEvent: Hashable, Sendable {
 
 /// A wish for a way of repeating.
 public struct RepeatModeEvent: Hashable, Sendable {
+    /// One of MPRIS' three; other words never arrive.
     public var mode: RepeatMode
 }
 
 /// A wish for or against shuffling. Writing what is already reported must change nothing (F071).
 public struct ShuffleModeEvent: Hashable, Sendable {
+    /// The wish.
     public var isShuffled: Bool
 }
 
@@ -97,5 +104,6 @@ public struct OpenURIEvent: Hashable, Sendable {
 
 /// A wish for or against the whole screen.
 public struct FullscreenEvent: Hashable, Sendable {
+    /// The wish.
     public var isFullscreen: Bool
 }

@@ -6,6 +6,7 @@ public import MartletDBus
 /// "[The track id] must be a valid D-Bus object path … must not start with /org/mpris" (MPRIS 2.2, `mpris:trackid` and
 /// `Track_Id`). One song queued twice is two entries with two ids, and an id is best never used again.
 public struct TrackID: Hashable, Sendable, CustomStringConvertible {
+    /// The path itself.
     public let path: ObjectPath
 
     /// - Parameter path: `nil` comes back for a path the specification keeps for itself, under `/org/mpris`.
@@ -26,6 +27,7 @@ public struct TrackID: Hashable, Sendable, CustomStringConvertible {
         self = id
     }
 
+    /// The path, as text.
     public var description: String { path.description }
 
     /// What stands for "no track" in MPRIS, and is never a track's id.

@@ -11,6 +11,8 @@
 on_a_private_bus() { # the script's own path and arguments
     if [ -n "${MARTLET_BLACK_BOX:-}" ]; then
         work=$MARTLET_BLACK_BOX
+        # A script that dies leaves nothing running.
+        trap 'jobs -p | xargs -r kill 2>/dev/null || true' EXIT
         return
     fi
     local folder status=0
@@ -56,4 +58,51 @@ end_player() {
     kill "$player" 2>/dev/null || true
     # shellcheck disable=SC2034
     wait "$player" || ended=$?
+}
+
+# MARK: What the tests ask
+
+# shellcheck disable=SC2034
+mpris=org.mpris.MediaPlayer2.martlet
+at_mpris=(org.mpris.MediaPlayer2.martlet /org/mpris/MediaPlayer2)
+at_martlet=(org.martlet.Martlet /org/martlet/Martlet)
+
+# The value of a property as busctl writes it, type first.
+playing_property() { busctl --user get-property "${at_mpris[@]}" org.mpris.MediaPlayer2.Player "$1"; }
+martlet_property() { busctl --user get-property "${at_martlet[@]}" org.martlet.Player1 "$1"; }
+property_is() { same "$2" "$(playing_property "$1")"; }
+martlet_property_is() { same "$2" "$(martlet_property "$1")"; }
+order() { busctl --user call "${at_mpris[@]}" org.mpris.MediaPlayer2.Player "$@"; }
+url_is() { same "file://$1" "$(playerctl -p martlet metadata xesam:url)"; }
+title_is() { same "$1" "$(playerctl -p martlet metadata xesam:title)"; }
+alive() { kill -0 "$player"; }
+
+# The error a busctl command ends with: busctl tells its message alone, gdbus the name.
+refused_with() { # ERROR gdbus-ARGUMENT…
+    local error=$1 said
+    shift
+    if said=$(gdbus call --session --timeout 10 "$@" 2>&1); then echo "accepted: $said" && return 1; fi
+    grep -qF "$error" <<<"$said" || { echo "$said" && return 1; }
+}
+
+# Text as busctl's argument of the type ay: how many, then each.
+as_bytes() { # TEXT: sets $bytes, an array
+    mapfile -t bytes < <(printf '%s' "$1" | od -An -v -tu1 -w1 | tr -d ' ')
+    bytes=("${#bytes[@]}" "${bytes[@]}")
+}
+
+# OpenFiles with names that begin at a folder; answers what busctl writes.
+open_files() { # MODE FOLDER NAME…
+    local mode=$1 folder=$2 names=() name
+    shift 2
+    for name; do as_bytes "$name" && names+=("${bytes[@]}"); done
+    as_bytes "$folder"
+    busctl --user --timeout=20 call "${at_martlet[@]}" org.martlet.Player1 OpenFiles aayays $# "${names[@]}" "${bytes[@]}" "$mode"
+}
+
+# A FLAC file with a tone and a title; its name without the folder and the ending is the title.
+tone() { # FILE SECONDS [HERTZ]
+    local title=${1##*/}
+    ffmpeg -nostdin -v error -y -f lavfi -i "sine=frequency=${3:-440}:duration=$2" -metadata title="${title%.*}" \
+        -metadata artist="Kim & Søn" -metadata album="Nest" "$1"
 }

@@ -28,11 +28,10 @@ same() { diff <(printf '%s\n' "$1") <(printf '%s\n' "$2"); }
 
 # Waits for a command to become true, by looking 50 times a second; the first argument is the limit in seconds.
 within() {
-    local tries=$(($1 * 50))
+    local end=$((SECONDS + $1))
     shift
     until "$@" >/dev/null 2>&1; do
-        tries=$((tries - 1))
-        [ "$tries" -gt 0 ] || { echo "not within the time: $*" && return 1; }
+        [ "$SECONDS" -le "$end" ] || { echo "not within the time: $*" && return 1; }
         read -rt 0.02 <> <(:) || true
     done
 }
