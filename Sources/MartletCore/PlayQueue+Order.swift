@@ -179,17 +179,13 @@ extension PlayQueue {
         }
         // The album that plays is one of those that can be added to.
         let floor = start == play.heardCount && start > 0 && currentID != nil ? start - 1 : start
+        // The table first, page by page, and then the order by number: the other way about every entry of a shuffled
+        // queue would be looked up where it lies.
+        let members = entries.members(ofAlbums: numbers)
+        let selection = EntryIDSelection(Array(members.keys))
         var ends: [Int: Int] = [:]
-        var lastKey: String?
-        var lastNumber: Int?
-        var reader = QueueEntryTable.AlbumReader(entries)
-        for (offset, id) in play.order.walk(floor..<play.order.count).enumerated() {
-            let key = reader.albumKey(of: id)
-            if key != lastKey {
-                lastKey = key
-                lastNumber = key.flatMap { numbers[$0] }
-            }
-            if let lastNumber { ends[lastNumber] = floor + offset + 1 }
+        for (offset, id) in play.order.walk(floor..<play.order.count).enumerated() where selection.contains(id) {
+            if let number = members[id] { ends[number] = floor + offset + 1 }
         }
         let places = groups.indices.map { ends[$0] ?? randomAlbumEdge(from: start) }
         // From behind, so that the places before stay right; at one place a new album comes behind the rest of an old one.

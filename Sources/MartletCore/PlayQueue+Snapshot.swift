@@ -66,7 +66,7 @@ extension PlayQueue {
         random = snapshot.random
         entries = snapshot.entries
         list = snapshot.list
-        let isWhole = list.count == entries.count && list.allSatisfy(entries.contains) && Set(list).count == list.count
+        let isWhole = list.count == entries.count && holdsEachOnce(list)
         if !isWhole {
             var seen: Set<EntryID> = []
             list = EntryIDSequence(snapshot.list.filter { entries.contains($0) && seen.insert($0).inserted })
@@ -83,8 +83,8 @@ extension PlayQueue {
         play.ahead = snapshot.ahead.filter { contains($0.id) && !(shuffleMode == .off && $0.isRevisit) }
         if shuffleMode != .off {
             let isPermutation =
-                snapshot.order.count == list.count && snapshot.order.allSatisfy(entries.contains)
-                && Set(snapshot.order).count == list.count && 0...list.count ~= snapshot.heardCount
+                snapshot.order.count == list.count && 0...list.count ~= snapshot.heardCount
+                && holdsEachOnce(snapshot.order)
             if isPermutation {
                 play.order = snapshot.order
                 play.heardCount = snapshot.heardCount
@@ -94,5 +94,9 @@ extension PlayQueue {
         }
         touch()
         prepareRound()
+    }
+
+    private func holdsEachOnce(_ ids: EntryIDSequence) -> Bool {
+        EntryIDSelection(ids).count == ids.count && ids.allSatisfy(entries.contains)
     }
 }

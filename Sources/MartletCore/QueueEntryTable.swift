@@ -125,6 +125,26 @@ public struct QueueEntryTable: Sendable {
         taken.count += going.count
     }
 
+    /// The entries of some albums, with the number given for each album.
+    func members(ofAlbums numbers: [String: Int]) -> [EntryID: Int] {
+        var members: [EntryID: Int] = [:]
+        guard !numbers.isEmpty else { return members }
+        // Neighbours mostly are of one album, so that few keys are looked up.
+        var lastKey: String?
+        var lastNumber: Int?
+        for page in pages.values {
+            for index in page.entries.indices {
+                let key = page.entries[index].albumKey
+                if key != lastKey {
+                    lastKey = key
+                    lastNumber = key.flatMap { numbers[$0] }
+                }
+                if let lastNumber { members[page.entries[index].id] = lastNumber }
+            }
+        }
+        return members
+    }
+
     /// Every id, page by page.
     var ids: [EntryID] { pages.values.flatMap { $0.entries.map(\.id) } }
 }
