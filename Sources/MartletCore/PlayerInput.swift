@@ -36,8 +36,8 @@ public enum PlayerCommand: Sendable {
     /// The cubic slider, clamped to 0…1.
     case setVolume(Double)
     case setMuted(Bool)
+    /// Plays an entry, whatever was playing.
     case goTo(EntryID)
-    /// Plays an entry from a position, whatever was playing.
     case edit(QueueEdit)
     /// Prerolls the current entry so that ``play`` is instant.
     case prepare

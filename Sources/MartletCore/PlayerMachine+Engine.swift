@@ -168,10 +168,7 @@ extension PlayerMachine {
         if !isOutput { queue.setUnplayable(entry, true) }
         let position = clock.position(at: instant)
         let failedTaken = engine.taken == entry && entry != queue.currentID
-        engine.loaded = nil
-        engine.next = nil
-        engine.hasStarted = false
-        engine.isPlaying = false
+        engine.unload()
         guard engine.wantedLoad == nil else {
             effects.append(.settle)
             return

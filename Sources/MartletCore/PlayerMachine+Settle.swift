@@ -25,10 +25,7 @@ extension PlayerMachine {
         if status == .stopped {
             if engine.loaded != nil {
                 orders.append(.stop)
-                engine.loaded = nil
-                engine.next = nil
-                engine.hasStarted = false
-                engine.isPlaying = false
+                engine.unload()
             }
             engine.wantedLoad = nil
             return (orders, effects)

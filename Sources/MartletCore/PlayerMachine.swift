@@ -82,6 +82,14 @@ public struct PlayerMachine: Sendable {
         var lastLoad: Instant?
         /// A landed position is still owed to those who extrapolate.
         var owesSeeked = false
+
+        /// The engine has nothing any more.
+        mutating func unload() {
+            loaded = nil
+            next = nil
+            hasStarted = false
+            isPlaying = false
+        }
     }
 
     struct Load: Hashable, Sendable {

@@ -121,18 +121,7 @@ enum FileHead {
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw SystemError(code: EINVAL, operation: "read")
         }
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let got = unsafe bytes.withUnsafeMutableBytes {
-                unsafe Glibc.read(descriptor, $0.baseAddress! + filled, $0.count - filled)
-            }
-            if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { throw SystemError(code: errno, operation: "read") }
-            guard got > 0 else { break }
-            filled += got
-        }
-        return Array(bytes[..<filled])
+        return try Descriptor.read(count, from: descriptor)
     }
 
     /// Whether this is one of the things that lie about in album folders, or a document or program somebody named by

@@ -37,16 +37,13 @@ struct ArtworkCache: Sendable {
     ///   - limit: Bytes that may stay.
     ///   - kept: Announced pictures; they stay whatever the limit says (DESIGN §8).
     func trim(to limit: Int, keeping kept: Set<MediaURI>) {
-        guard let directory = unsafe opendir(folder) else { return }
-        defer { unsafe closedir(directory) }
+        guard let names = try? FolderListing.read(Array(folder.utf8)) else { return }
         var files: [(path: String, size: Int, used: timespec)] = []
         var total = 0
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
+        for name in names {
             var status = stat()
-            let path = "\(folder)/\(name)"
+            // Ours are named in ASCII; anything else is not ours to weigh or to remove.
+            let path = "\(folder)/" + String(decoding: name.bytes, as: UTF8.self)
             guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
             total += Int(status.st_size)
             files.append((path, Int(status.st_size), status.st_atim))

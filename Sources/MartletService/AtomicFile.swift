@@ -13,7 +13,7 @@ enum AtomicFile {
         guard descriptor >= 0 else { throw SystemError(code: errno, operation: "open") }
         do throws(SystemError) {
             do throws(SystemError) {
-                for piece in bytes { try writeAll(piece, to: descriptor) }
+                for piece in bytes { try Descriptor.write(piece, to: descriptor) }
                 if fsync(descriptor) != 0 { throw SystemError(code: errno, operation: "fsync") }
             } catch {
                 _ = close(descriptor)
@@ -27,25 +27,12 @@ enum AtomicFile {
         }
     }
 
-    private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
-        var offset = 0
-        while offset < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.write(descriptor, buffer.baseAddress! + offset, buffer.count - offset)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemError(code: errno, operation: "write") }
-            offset += count
-        }
-    }
-
     /// Reads a whole regular file.
     ///
     /// - Parameter limit: A larger file is refused with `EFBIG`. A folder gives `EISDIR`; anything that could block,
     ///   such as a pipe, `EINVAL`.
     static func read(_ path: [UInt8], limit: Int) throws(SystemError) -> [UInt8] {
-        let name = path.map { CChar(bitPattern: $0) } + [0]
-        let descriptor = unsafe open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = unsafe open(cPath(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw SystemError(code: errno, operation: "open") }
         defer { _ = close(descriptor) }
         var status = stat()
@@ -56,18 +43,6 @@ enum AtomicFile {
         default: throw SystemError(code: EINVAL, operation: "read")
         }
         guard status.st_size <= limit else { throw SystemError(code: EFBIG, operation: "read") }
-        var result = [UInt8](repeating: 0, count: Int(status.st_size))
-        var filled = 0
-        while filled < result.count {
-            let count = unsafe result.withUnsafeMutableBytes { buffer in
-                unsafe Glibc.read(descriptor, buffer.baseAddress! + filled, buffer.count - filled)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemError(code: errno, operation: "read") }
-            if count == 0 { break }
-            filled += count
-        }
-        result.removeLast(result.count - filled)
-        return result
+        return try Descriptor.read(Int(status.st_size), from: descriptor)
     }
 }

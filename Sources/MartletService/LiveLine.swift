@@ -100,11 +100,6 @@ final class LiveLine {
     }
 
     private func write(_ text: String) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            guard count > 0 else { return }
-            bytes.removeFirst(count)
-        }
+        try? Descriptor.write(Array(text.utf8), to: STDOUT_FILENO)
     }
 }

@@ -45,12 +45,7 @@ public struct Log: Sendable {
         line += String(text)
         line += "\n"
         // One write a line: lines of several threads must not mix, and nothing may be lost at a crash.
-        var bytes = Array(line.utf8)
-        while !bytes.isEmpty {
-            let count = unsafe Glibc.write(STDERR_FILENO, bytes, bytes.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            bytes.removeFirst(count)
-        }
+        // Nobody is left to be told of a log that cannot be written.
+        try? Descriptor.write(Array(line.utf8), to: STDERR_FILENO)
     }
 }

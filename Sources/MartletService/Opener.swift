@@ -53,8 +53,6 @@ final class Opener {
         case open
         /// Behind an entry or at the start.
         case insert(after: EntryID?, isCurrent: Bool)
-        /// In place of the queue, without playing.
-        case load
     }
 
     /// Opens paths, folders, playlists and URIs.
@@ -82,7 +80,7 @@ final class Opener {
         }
         let edit: QueueEdit =
             switch mode {
-            case .replace, .load: .replace(entries, startingAt: 0)
+            case .replace: .replace(entries, startingAt: 0)
             case .append: .append(entries)
             case .next: .playNext(entries)
             case .open: .open(entries)

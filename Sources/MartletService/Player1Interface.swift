@@ -63,10 +63,12 @@ final class Player1Interface {
         return .structure([.string(failure.cause.word), .string(failure.message)])
     }
 
+    private var streamTitle: String { player.streamTags?.title ?? "" }
+
     private var timeline: BusValue {
         let now = player.timekeeper.now
         return .structure([
-            .int64(player.position.wholeMicroseconds), .int64(now.sinceOrigin.wholeMicroseconds),
+            .int64(player.position.microseconds), .int64(now.sinceOrigin.microseconds),
             .double(player.machine.clock.isRunning ? player.machine.rate : 0), .string(state.rawValue),
         ])
     }
@@ -77,7 +79,7 @@ final class Player1Interface {
             ("State", .string(state.rawValue)), ("Error", error), ("BufferPercent", .uint32(bufferPercent)),
             ("Mute", .boolean(player.machine.isMuted)),
             ("ShuffleMode", .string(player.machine.queue.shuffleMode.rawValue)),
-            ("StreamTitle", .string(player.streamTags?.title ?? "")), ("Config", settings.value),
+            ("StreamTitle", .string(streamTitle)), ("Config", settings.value),
         ]
     }
 
@@ -151,18 +153,17 @@ final class Player1Interface {
 
     private var changing: [PropertyEntry] {
         let player = player
-        func told(_ name: MemberName, _ type: BusType) -> PropertyEntry {
+        func told(
+            _ name: MemberName, _ type: BusType, _ value: @escaping @MainActor @Sendable (Player1Interface) -> BusValue
+        ) -> PropertyEntry {
             PropertyEntry(name, type) { [weak self] () throws(BusError) in
-                guard let row = self?.rows.first(where: { $0.0 == name }) else { throw .failed("going away") }
-                return row.1
+                guard let self else { throw .failed("going away") }
+                return value(self)
             }
         }
         return [
-            told("State", "s"), told("Error", "(ss)"), told("BufferPercent", "u"),
-            PropertyEntry("Timeline", "(xxds)") { [weak self] () throws(BusError) in
-                guard let self else { throw .failed("going away") }
-                return timeline
-            },
+            told("State", "s") { .string($0.state.rawValue) }, told("Error", "(ss)") { $0.error },
+            told("BufferPercent", "u") { .uint32($0.bufferPercent) }, told("Timeline", "(xxds)") { $0.timeline },
             PropertyEntry(
                 "Mute", "b", access: .readWrite, get: { .boolean(player.machine.isMuted) },
                 set: { value in player.send(.setMuted(value.boolean!)) }),
@@ -175,7 +176,7 @@ final class Player1Interface {
                     }
                     player.send(.setShuffleMode(mode))
                 }),
-            told("StreamTitle", "s"), told("Config", "a{ss}"),
+            told("StreamTitle", "s") { .string($0.streamTitle) }, told("Config", "a{ss}") { $0.settings.value },
         ]
     }
 
@@ -219,15 +220,5 @@ extension EngineFailure.Cause {
         case .timedOut: "timed-out"
         case .other: "other"
         }
-    }
-}
-
-extension Duration {
-    /// Whole microseconds, rounded down, limited to what 64 bits hold.
-    var wholeMicroseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-        if overflow { return seconds < 0 ? .min : .max }
-        return whole.addingReportingOverflow(attoseconds / 1_000_000_000_000).partialValue
     }
 }

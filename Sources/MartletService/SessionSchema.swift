@@ -48,14 +48,3 @@ enum PackedNumbers {
         }
     }
 }
-
-extension Duration {
-    /// Whole nanoseconds, clamped to what a column holds.
-    var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        if overflow { return seconds < 0 ? .min : .max }
-        let (sum, isOver) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return isOver ? (seconds < 0 ? .min : .max) : sum
-    }
-}

@@ -22,18 +22,11 @@ public struct Startup: Sendable {
 
         /// Says what is to be said and ends the process.
         public func leave() -> Never {
-            Startup.write(output, to: STDOUT_FILENO)
-            if !complaint.isEmpty { Startup.write("martletd: \(complaint)\n", to: STDERR_FILENO) }
+            try? Descriptor.write(Array(output.utf8), to: STDOUT_FILENO)
+            if !complaint.isEmpty {
+                try? Descriptor.write(Array("martletd: \(complaint)\n".utf8), to: STDERR_FILENO)
+            }
             code.leave()
-        }
-    }
-
-    private static func write(_ text: String, to descriptor: Int32) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { return }
-            bytes.removeFirst(count)
         }
     }
 

@@ -25,9 +25,7 @@ private final class DispatchAlarm: Alarm {
 
     init(after delay: Duration, _ action: @escaping @MainActor () -> Void) {
         source = DispatchSource.makeTimerSource(queue: .main)
-        let (seconds, attoseconds) = delay.components
-        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-        source.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: .nanoseconds(500_000))
+        source.schedule(deadline: .now() + .nanoseconds(Int(delay.nanoseconds)), leeway: .nanoseconds(500_000))
         source.setEventHandler {
             MainActor.assumeIsolated { action() }
         }

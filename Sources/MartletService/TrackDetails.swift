@@ -125,19 +125,14 @@ enum FolderPicture {
 
     /// The bytes of the best picture in the file's folder, if there is one.
     static func find(beside path: [UInt8]) -> [UInt8]? {
-        guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-        let folder = Array(path[...slash])
-        guard let directory = unsafe opendir(folder.map { CChar(bitPattern: $0) } + [0]) else { return nil }
-        defer { unsafe closedir(directory) }
+        let folder = FileStatus.folder(of: path)
+        guard let names = try? FolderListing.read(folder) else { return nil }
         var best: (rank: Int, name: [UInt8])?
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe Array(bytes.prefix { $0 != 0 })
-            }
-            if let rank = rank(of: name), rank < best?.rank ?? .max { best = (rank, name) }
+        for name in names {
+            if let rank = rank(of: name.bytes), rank < best?.rank ?? .max { best = (rank, name.bytes) }
         }
         guard let best else { return nil }
-        return try? AtomicFile.read(folder + best.name, limit: ArtworkCache.largestPicture)
+        return try? AtomicFile.read(folder + [UInt8(ascii: "/")] + best.name, limit: ArtworkCache.largestPicture)
     }
 
     static func rank(of name: [UInt8]) -> Int? {

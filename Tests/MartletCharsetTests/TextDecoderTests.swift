@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MartletCharset
+import MartletCore
 import Testing
 
 @Suite("Bytes of unknown encoding")
@@ -126,7 +127,7 @@ struct TextDecoderTests {
 
     @Test
     func `any bytes at all give valid text without controls`() {
-        var generator = SplitMix(state: 20_240_501)
+        var generator = SplitMix64(seed: 20_240_501)
         for _ in 0..<600 {
             let bytes = (0..<Int.random(in: 0..<40, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)
@@ -143,16 +144,5 @@ struct TextDecoderTests {
         let greek = try #require(Charset(named: "ISO-8859-7"))
         let text = "Τα παιδιά του Πειραιά είναι ένα τραγούδι του Μάνου Χατζιδάκι από την ταινία Ποτέ την Κυριακή"
         #expect(decoder.decode(greek.encode(text)!).text == text)
-    }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

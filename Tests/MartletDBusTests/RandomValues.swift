@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import MartletCore
 import MartletDBus
-
-/// A generator whose every run can be repeated (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 /// Random types, and random values of a type, file descriptors excepted.
 struct RandomValues {
-    var generator: SeededGenerator
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    var generator: SplitMix64
+    init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
     private static let basic = "ybnqiuxtdsog".map(String.init)
 

@@ -67,7 +67,7 @@ struct HostileFileTests {
 
     @Test
     func `text, a picture, a random file and a film are unsupported`() {
-        var generator = SplitMix(state: 7)
+        var generator = SplitMix64(seed: 7)
         let text = Array(String(repeating: "this is not an mp3 file\n", count: 4000).utf8)
         #expect(error(folder.file("text.mp3", text)) == .unsupported)
         #expect(
@@ -176,7 +176,7 @@ struct HostileFileTests {
 
     @Test(arguments: ToneAudio.allCases)
     func `mutated copies give a reading or an error, valid text, and never a crash`(tone: ToneAudio) {
-        var generator = SplitMix(state: UInt64(tone.rawValue.utf8.reduce(0) { $0 &* 31 &+ Int($1) }))
+        var generator = SplitMix64(seed: UInt64(tone.rawValue.utf8.reduce(0) { $0 &* 31 &+ Int($1) }))
         let tag = ID3Tag().text("TIT2", "노래").text("TPE1", "One", "Two").text("TRCK", "3/12").user("A", "b")
             .frame("SYLT", [3] + Array("eng".utf8) + [2, 1, 0] + Array("x\0".utf8) + big(5, 4))
             .frame("RVA2", Array("track\0".utf8) + [1] + big(512, 2) + [16, 0, 1]).text("TCON", "(17)(4)Rock")
@@ -215,7 +215,7 @@ struct HostileFileTests {
 
 /// What happens to files: bits flip, ends are lost, sizes are wrong, blocks are lost or doubled.
 enum Mutation {
-    static func apply(to seed: [UInt8], with generator: inout SplitMix) -> [UInt8] {
+    static func apply(to seed: [UInt8], with generator: inout SplitMix64) -> [UInt8] {
         var bytes = seed
         for _ in 0..<Int.random(in: 1...8, using: &generator) {
             guard bytes.count > 16 else { return bytes }
@@ -233,17 +233,6 @@ enum Mutation {
             }
         }
         return bytes
-    }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
 

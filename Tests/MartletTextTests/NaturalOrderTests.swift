@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MartletCore
 import MartletText
 import Testing
 
@@ -37,7 +38,7 @@ struct NaturalOrderTests {
 
     @Test
     func `the order is total`() {
-        var generator = SplitMix(state: 3)
+        var generator = SplitMix64(seed: 3)
         let letters = Array("aAbé019/ -가".unicodeScalars)
         let names = (0..<60).map { _ in
             var view = String.UnicodeScalarView()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MartletCore
 import MartletText
 import Testing
 
@@ -49,7 +50,7 @@ struct SearchFoldTests {
 
     @Test
     func `folding twice changes nothing, whatever the text`() {
-        var generator = SplitMix(state: 42)
+        var generator = SplitMix64(seed: 42)
         let ranges: [ClosedRange<UInt32>] = [
             0x20...0x7E, 0xA0...0x24F, 0x300...0x52F, 0x1E00...0x1FFF, 0x2000...0x218F, 0x3000...0x30FF,
             0x3130...0x318F,
@@ -105,16 +106,5 @@ struct NormalFormTests {
         // Dot below has class 220, dot above 230.
         #expect(Array("q\u{307}\u{323}".nfd.unicodeScalars) == ["q", "\u{323}", "\u{307}"])
         #expect("q\u{307}\u{323}".nfc.unicodeScalars.elementsEqual("q\u{323}\u{307}".nfc.unicodeScalars))
-    }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

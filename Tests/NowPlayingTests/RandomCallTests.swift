@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MartletCore
 import MartletDBus
 import MartletTestSupport
 import NowPlaying
@@ -8,24 +9,11 @@ import Testing
 @MainActor
 @Suite("Random calls", .timeLimit(.minutes(2)))
 struct RandomCallTests {
-    /// SplitMix64: small, and the same on every machine.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     private static let interfaces = [Stage.root, Stage.player, Stage.trackList, Stage.playlists]
 
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
     func `after any calls, what was told is what is read`(seed: UInt64) async throws {
-        var random = Generator(state: seed)
+        var random = SplitMix64(seed: seed)
         var deck: Deck?
         let stage = try await Stage {
             deck = Deck($0)
@@ -121,7 +109,7 @@ struct RandomCallTests {
         #expect(Set(tracks).count == tracks.count)
     }
 
-    private func makeCall(_ deck: Deck, _ random: inout Generator) -> BusMessage {
+    private func makeCall(_ deck: Deck, _ random: inout SplitMix64) -> BusMessage {
         func call(_ interface: InterfaceName, _ member: MemberName, _ body: BusValue...) -> BusMessage {
             .methodCall(
                 destination: Stage.name, path: Stage.path, interface: interface, member: member, body: body)
