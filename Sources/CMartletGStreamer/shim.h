@@ -26,6 +26,13 @@ static inline gboolean martlet_get_boolean(gpointer object, const char *name) {
     return value;
 }
 
+// g_object_get(object, name, &value, NULL) for a property of type guint64.
+static inline guint64 martlet_get_uint64(gpointer object, const char *name) {
+    guint64 value = 0;
+    g_object_get(object, name, &value, NULL);
+    return value;
+}
+
 // g_object_class_find_property(G_OBJECT_GET_CLASS(object), name).
 static inline gboolean martlet_has_property(gpointer object, const char *name) {
     return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name) != NULL;

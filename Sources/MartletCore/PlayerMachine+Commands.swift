@@ -170,13 +170,7 @@ extension PlayerMachine {
         engine.wantedSeek = nil
         engine.landing = nil
         engine.owesSeeked = false
-        engine.taken = nil
-        engine.takenLength = nil
-        engine.takenIsSeekable = nil
-        if engine.edge != nil {
-            engine.edge = nil
-            effects.append(.cancel(.edge))
-        }
+        dropAhead(&effects)
     }
 
     mutating func wantCurrent(from position: Duration) {
@@ -187,10 +181,7 @@ extension PlayerMachine {
     mutating func holdClock(at instant: Instant, _ effects: inout [PlayerEffect]) {
         noteHeard(at: instant)
         clock.hold(at: instant)
-        if case .due(let moment) = engine.edge {
-            engine.edge = .held(remaining: max(moment - instant, .zero))
-            effects.append(.cancel(.edge))
-        }
+        holdEdges(at: instant, &effects)
     }
 
     /// Lets the clock run again where nothing has to be waited for.
@@ -199,10 +190,7 @@ extension PlayerMachine {
             activity == .steady
         else { return }
         clock.run(from: instant)
-        if case .held(let remaining) = engine.edge {
-            engine.edge = .due(instant + remaining)
-            effects.append(.schedule(.edge, at: instant + remaining))
-        }
+        releaseEdges(at: instant, &effects)
     }
 
     var isAwaitingLanding: Bool { engine.wantedSeek != nil || engine.landing != nil }

@@ -16,14 +16,13 @@ extension PlayerMachine {
         case .landed(let id, let position): landed(id, at: position, instant: instant, &effects)
         case .durationChanged(let entry, let length): durationChanged(entry, length, at: instant)
         case .seekableChanged(let entry, let isSeekable):
-            if entry == engine.taken {
-                engine.takenIsSeekable = isSeekable
+            if isAhead(entry) {
+                noteAhead(entry) { $0.isSeekable = isSeekable }
             } else if entry == queue.currentID {
                 if engine.hasStarted { self.isSeekable = isSeekable } else { engine.earlySeekable = isSeekable }
             }
         case .tookNext(let entry):
-            guard engine.next?.entry == entry else { return }
-            engine.taken = entry
+            took(entry, &effects)
         case .crossedEdge(let entry, let remaining): crossedEdge(entry, remaining, at: instant, &effects)
         case .endOfStream(let entry): ended(entry, at: instant, &effects)
         case .buffering(let entry, let percent): buffering(entry, percent, at: instant, &effects)
@@ -45,7 +44,7 @@ extension PlayerMachine {
     private mutating func started(
         _ entry: EntryID, _ position: Duration, at instant: Instant, _ effects: inout [PlayerEffect]
     ) {
-        guard isLoaded(entry) || entry == engine.taken else { return }
+        guard isLoaded(entry) || isAhead(entry) else { return }
         if case .buffering = activity {} else { activity = .steady }
         problem = nil
         settleIn(position, at: instant, &effects)
@@ -54,7 +53,7 @@ extension PlayerMachine {
     private mutating func paused(
         _ entry: EntryID, _ position: Duration, at instant: Instant, _ effects: inout [PlayerEffect]
     ) {
-        guard isLoaded(entry) || entry == engine.taken else { return }
+        guard isLoaded(entry) || isAhead(entry) else { return }
         if status == .paused { activity = .steady }
         settleIn(position, at: instant, &effects)
     }
@@ -63,7 +62,7 @@ extension PlayerMachine {
     private mutating func settleIn(_ position: Duration, at instant: Instant, _ effects: inout [PlayerEffect]) {
         let isFirst = !engine.hasStarted
         engine.hasStarted = true
-        if isFirst, engine.edge == nil {
+        if isFirst, !isBeforeEdge {
             if engine.earlyLive == true {
                 isLive = true
                 clock.length = nil
@@ -72,7 +71,7 @@ extension PlayerMachine {
             engine.earlyLive = nil
             engine.earlySeekable = nil
         }
-        if engine.edge != nil || isAwaitingLanding {
+        if isBeforeEdge || isAwaitingLanding {
             resumeClock(at: instant, &effects)
             effects.append(.settle)
             return
@@ -89,10 +88,7 @@ extension PlayerMachine {
     }
 
     private mutating func durationChanged(_ entry: EntryID, _ length: Duration?, at instant: Instant) {
-        if entry == engine.taken {
-            engine.takenLength = length
-            return
-        }
+        if isAhead(entry) { return noteAhead(entry) { $0.length = length } }
         guard entry == queue.currentID else { return }
         if let length {
             isLive = false
@@ -133,10 +129,8 @@ extension PlayerMachine {
     }
 
     private mutating func ended(_ entry: EntryID, at instant: Instant, _ effects: inout [PlayerEffect]) {
-        if engine.edge != nil, entry == engine.taken {
-            // Both the old entry's rest and the whole of the new one have been heard.
-            passEdge(at: instant, &effects)
-        }
+        // All that flows has been heard, whatever the timers say.
+        while isBeforeEdge { passEdge(at: instant, &effects) }
         guard isLoaded(entry), entry == queue.currentID, status != .stopped else { return }
         leaveCurrent(isComplete: true, at: instant, &effects)
         advanceAfterEnd(of: entry, at: instant, &effects)
@@ -162,12 +156,16 @@ extension PlayerMachine {
     private mutating func failed(
         _ entry: EntryID, _ failure: EngineFailure, at instant: Instant, _ effects: inout [PlayerEffect]
     ) {
-        guard engine.loaded?.entry == entry || engine.taken == entry else { return }
+        guard engine.loaded?.entry == entry || isAhead(entry) else { return }
+        // A taken entry's failure is told when what came before it has been heard out.
+        while failure.cause != .output, isBeforeEdge, engine.ahead.first?.entry != entry {
+            passEdge(at: instant, &effects)
+        }
         reportProblem(PlaybackProblem(entry: entry, failure: failure), &effects)
         let isOutput = failure.cause == .output
         if !isOutput { queue.setUnplayable(entry, true) }
         let position = clock.position(at: instant)
-        let failedTaken = engine.taken == entry && entry != queue.currentID
+        let failedTaken = isAhead(entry)
         engine.unload()
         guard engine.wantedLoad == nil else {
             effects.append(.settle)

@@ -35,11 +35,6 @@ extension PlayerMachine {
             engine.owesSeeked = true
         } else if engine.loaded == nil {
             effects.append(.announceSeek(target))
-        } else if engine.taken != nil {
-            // The pipeline has let go of this entry's source: a flush would act on the one that follows.
-            dropEngineWork(&effects)
-            wantCurrent(from: target)
-            engine.owesSeeked = true
         } else {
             engine.wantedSeek = target
             engine.owesSeeked = true
@@ -76,7 +71,7 @@ extension PlayerMachine {
 
     /// After a suspend the clock's idea is stale; the engine's, where it has one, is not.
     mutating func reanchor(after position: Duration?, at instant: Instant, _ effects: inout [PlayerEffect]) {
-        guard let position, engine.edge == nil, !isAwaitingLanding, engine.wantedLoad == nil else { return }
+        guard let position, !isBeforeEdge, !isAwaitingLanding, engine.wantedLoad == nil else { return }
         let expected = clock.position(at: instant)
         anchor(at: position, instant: instant)
         let difference = clock.position(at: instant) - expected

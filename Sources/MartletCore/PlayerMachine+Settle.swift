@@ -21,6 +21,7 @@ extension PlayerMachine {
         case .ready:
             break
         }
+        let isRateNew = engine.rate != rate
         orderParameters(&orders)
         if status == .stopped {
             if engine.loaded != nil {
@@ -29,6 +30,9 @@ extension PlayerMachine {
             }
             engine.wantedLoad = nil
             return (orders, effects)
+        }
+        if !engine.ahead.isEmpty, engine.wantedLoad == nil, isRateNew || engine.wantedSeek != nil {
+            openAgain(at: instant, &effects)
         }
         if let load = engine.wantedLoad {
             if let last = engine.lastLoad, instant < last + PlayerMachine.loadSpacing {
@@ -45,7 +49,6 @@ extension PlayerMachine {
             engine.earlySeekable = nil
             engine.isPlaying = status == .playing
             engine.next = nil
-            engine.taken = nil
             engine.wantedSeek = nil
             engine.landing = nil
         }
@@ -63,14 +66,33 @@ extension PlayerMachine {
             // Paused and resumed within one breath: the engine never knew.
             resumeClock(at: instant, &effects)
         }
-        if engine.taken == nil {
-            let next = queue.peekNext(.trackEnded).flatMap { queue.entry($0) }.map { EngineItem($0) }
-            if next != engine.next {
-                engine.next = next
-                orders.append(.prepareNext(next))
-            }
+        let next = toPrepare
+        if next != engine.next {
+            engine.next = next
+            orders.append(.prepareNext(next))
         }
         return (orders, effects)
+    }
+
+    /// The pipeline has let go of the current entry's source: a flush would act on what it took.
+    private mutating func openAgain(at instant: Instant, _ effects: inout [PlayerEffect]) {
+        let position = engine.wantedSeek ?? clock.position(at: instant)
+        noteHeard(at: instant)
+        clock.anchor(at: position, instant: instant, isRunning: false)
+        let owesSeeked = engine.owesSeeked
+        dropEngineWork(&effects)
+        engine.owesSeeked = owesSeeked
+        wantCurrent(from: position)
+    }
+
+    /// What is to follow all that was taken, as the queue stands now.
+    private var toPrepare: EngineItem? {
+        var future = queue
+        for ahead in engine.ahead {
+            // Another is wanted there: it will be loaded at that edge, and what follows it then prepared.
+            guard future.advance(.trackEnded) == ahead.entry else { return nil }
+        }
+        return future.peekNext(.trackEnded).flatMap { future.entry($0) }.map { EngineItem($0) }
     }
 
     private mutating func order(_ order: EngineOrder, _ orders: inout [EngineOrder]) {

@@ -63,17 +63,14 @@ public struct PlayerMachine: Sendable {
         var isPlaying = false
         /// Whether the load has led to sound or to a preroll.
         var hasStarted = false
+        /// What was prepared and is not taken yet.
         var next: EngineItem?
-        /// The entry that was taken and cannot be called back; `next` still describes it.
-        var taken: EntryID?
-        /// What the engine already told about the taken entry.
-        var takenLength: Duration?
-        var takenIsSeekable: Bool?
+        /// What was taken beyond the current entry and cannot be called back, nearest first: short tracks fit into
+        /// the device's buffer by the dozen.
+        var ahead: [Ahead] = []
         /// What the engine told of a load before it began to sound; holds from then on.
         var earlyLive: Bool?
         var earlySeekable: Bool?
-        /// The taken entry flows already; it is heard from this moment on, or, paused, after this time.
-        var edge: Edge?
         var wantedSeek: Duration?
         var landing: SeekID?
         var rate = 1.0
@@ -90,6 +87,18 @@ public struct PlayerMachine: Sendable {
             hasStarted = false
             isPlaying = false
         }
+    }
+
+    /// An entry that the engine will play, whatever happens to the queue.
+    struct Ahead: Hashable, Sendable {
+        var entry: EntryID
+        /// As it was prepared; `nil` when the queue had let go of it by the time it was taken.
+        var item: EngineItem?
+        /// What the engine already told about it.
+        var length: Duration?
+        var isSeekable: Bool?
+        /// It flows already; it is heard from this moment on, or, paused, after this time.
+        var edge: Edge?
     }
 
     struct Load: Hashable, Sendable {
@@ -110,7 +119,7 @@ public struct PlayerMachine: Sendable {
         switch input {
         case .command(let command): handle(command, at: instant, &effects)
         case .engine(let event): handle(event, at: instant, &effects)
-        case .timer(.edge): passEdge(at: instant, &effects)
+        case .timer(.edge): passEdges(at: instant, &effects)
         case .timer(.settle): effects.append(.settle)
         case .lengthKnown(let entry, let length): lengthBecameKnown(entry, length, at: instant)
         case .resumedFromSuspend(let position): reanchor(after: position, at: instant, &effects)

@@ -4,6 +4,8 @@
 public struct EngineOptions: Hashable, Sendable {
     /// How long a source may take from the load to its first sound, and a network source to go on after it ran dry.
     public var watchdog: Duration = .seconds(15)
+    /// How often to look whether what plays still moves; a file that stands still at two looks is given up.
+    public var stallCheck: Duration = .seconds(3)
     /// How much sound the device holds in advance, where the sink has such a buffer.
     ///
     /// Longer means fewer wake-ups; pause, seek and volume do not wait for it. Edits of the next item within this

@@ -18,9 +18,9 @@ typealias NotifyCallback =
 nonisolated let aboutToFinish: PlaybinCallback = { playbin, data in
     guard let playbin = unsafe playbin, let taps = unsafe taps(data) else { return }
     // A file that is gone is left to the load that follows the end: then its error does not cut off what is heard.
-    guard let item = taps.slot.take() else { return }
+    guard let item = taps.slot.take(timeLeft: { unsafe taps.timeToDecide(of: playbin) }) else { return }
     guard SourceCheck.failure(of: item.uri) == nil else {
-        taps.slot.endHandOver()
+        taps.slot.putBack(item)
         return
     }
     unsafe martlet_set_string(playbin, "uri", item.uri.description)

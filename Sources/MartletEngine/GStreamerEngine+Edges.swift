@@ -18,6 +18,7 @@ extension GStreamerEngine {
         self.source = source
         loadTicket = pipeline.load(item.uri, as: loadSerial, to: source.orderedState)
         armWatchdog()
+        if playing { watchProgress() }
     }
 
     /// Opens the current item again where a hand-over already under way makes a seek in it impossible.
@@ -29,11 +30,7 @@ extension GStreamerEngine {
         self.source?.tags = source.tags
         self.source?.duration = source.duration
         self.source?.isSeekable = source.isSeekable
-        if let taken = source.taken {
-            // It was announced as taken, so it stays the next one, and is not announced a second time.
-            self.source?.promised = taken.entry
-            next = taken
-        }
+        next = next ?? source.taken
         offerNext()
     }
 
@@ -42,8 +39,9 @@ extension GStreamerEngine {
         loadSerial += 1
         isListening = false
         source = nil
-        slot.endHandOver()
+        slot.close(for: loadSerial)
         watchdog.disarm()
+        stallTimer.disarm()
         disarmEndTimers()
     }
 
@@ -63,6 +61,7 @@ extension GStreamerEngine {
     func order(_ state: PipelineState) {
         guard source?.orderedState != state else { return }
         source?.orderedState = state
+        if state == .paused { slot.hurry() }
         pipeline?.change(to: state, during: loadSerial)
     }
 
@@ -94,12 +93,10 @@ extension GStreamerEngine {
     }
 
     func tookNext(_ entry: EntryID) {
-        // The slot held nothing but `next`, unless it was replaced in the instant between.
-        guard let source, let item = slot.lastTaken, item.entry == entry else { return }
-        slot.endHandOver()
-        self.source?.taken = item
+        guard source != nil, let item = slot.receive(entry) else { return }
+        source?.taken = item
+        // What was put in its place in that very instant follows it.
         if next == item { next = nil }
-        guard source.promised != entry else { return }
         emit(.tookNext(entry))
     }
 
@@ -153,6 +150,12 @@ extension GStreamerEngine {
             armEndTimers()
             return
         }
+        if failure.cause != .output, let due = source.audibleAt, let now = pipeline?.runningTime(), now < due {
+            // What came before it is still heard.
+            if source.heldFailure == nil { self.source?.heldFailure = failure }
+            armEndTimers()
+            return
+        }
         fail(failure)
     }
 
@@ -175,7 +178,8 @@ extension GStreamerEngine {
 
     func armWatchdog() {
         watchdog.arm(after: options.watchdog) { [weak self] in
-            self?.fail(EngineFailure(cause: .timedOut, message: EngineFailure.sentence(for: .timedOut)))
+            guard let self else { return }
+            self.fail(self.timedOut)
         }
     }
 
@@ -187,6 +191,11 @@ extension GStreamerEngine {
     /// Sets the alarm for the expected end; called when sound begins to run from a known position.
     func armEndTimers() {
         guard let source, source.phase == .running, source.wantsPlaying else { return }
+        if let failure = source.heldFailure {
+            let now = pipeline?.runningTime() ?? .zero
+            endTimer.arm(after: max(.zero, (source.audibleAt ?? now) - now)) { [weak self] in self?.fail(failure) }
+            return
+        }
         armRangeTimer()
         guard let remaining = timeToEnd() else {
             endTimer.disarm()
@@ -230,8 +239,7 @@ extension GStreamerEngine {
             // The next is being opened; it gets the time that a load gets.
             endTimer.arm(after: options.watchdog) { [weak self] in
                 guard let self, let taken = self.source?.taken else { return }
-                self.fail(
-                    EngineFailure(cause: .timedOut, message: EngineFailure.sentence(for: .timedOut)), of: taken.entry)
+                self.fail(self.timedOut, of: taken.entry)
             }
             return
         }

@@ -140,11 +140,11 @@ extension GStreamerEngine {
             if let id { later { $0.emit(.landed(id, position: $0.currentPosition() ?? .zero)) } }
             return
         }
-        if source.taken != nil || slot.isHandingOver {
+        seekSerial += 1
+        if source.taken != nil || !slot.hold(for: seekSerial) {
             reload(at: target, id: id)
             return
         }
-        seekSerial += 1
         if source.phase == .ended { self.source?.phase = .running }
         // One `.landed` for both: the overtaken seek's owner asked through the same door.
         self.source?.landing = .init(serial: seekSerial, id: id ?? source.landing?.id, target: target)
@@ -161,6 +161,7 @@ extension GStreamerEngine {
     private func landed() {
         guard let source, let landing = source.landing else { return }
         self.source?.landing = nil
+        slot.release()
         let position = max(.zero, (landing.position ?? landing.target) - source.item.start)
         if let id = landing.id { emit(.landed(id, position: position)) }
         guard self.source != nil, self.source?.landing == nil else { return }

@@ -37,6 +37,9 @@ public final class GStreamerEngine: PlaybackEngine {
     let watchdog = OneShotTimer()
     let endTimer = OneShotTimer()
     let rangeTimer = OneShotTimer()
+    let stallTimer = OneShotTimer()
+    var lastProgress: Progress?
+    var stalledLooks = 0
 
     public init(sink: SinkDescription = .auto, options: EngineOptions = EngineOptions()) {
         self.sink = sink
@@ -73,6 +76,7 @@ public final class GStreamerEngine: PlaybackEngine {
     public func play() {
         guard let source else { return }
         self.source?.wantsPlaying = true
+        watchProgress()
         switch source.phase {
         case .suspended:
             begin(source.item, at: .zero, playing: true)
@@ -85,6 +89,7 @@ public final class GStreamerEngine: PlaybackEngine {
     public func pause() {
         guard let source else { return }
         self.source?.wantsPlaying = false
+        stallTimer.disarm()
         switch source.phase {
         case .starting where source.startsAtOnce:
             order(.paused)

@@ -62,10 +62,10 @@ struct LoadedSource {
 
     /// The item that playbin has taken and that is not heard yet.
     var taken: EngineItem?
-    /// The entry that was told as taken before the source had to be opened again.
-    var promised: EntryID?
     /// Why the taken item will not be heard; told when this one has been heard.
     var takenFailure: EngineFailure?
+    /// Why this item will not be heard; told when what came before it has been heard.
+    var heldFailure: EngineFailure?
     /// Running time from which on the item is heard; before, the device plays out what came before.
     var audibleAt: Duration?
     /// Where it stood when its end was overdue.

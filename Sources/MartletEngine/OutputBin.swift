@@ -71,14 +71,18 @@ final class OutputBin: @unchecked Sendable {
 
     func noteSound(until end: UInt64) {
         flow.withLock { flow in
-            guard let before = flow.stretch?.end, end > before else { return }
+            guard let stretch = flow.stretch, end > stretch.end else { return }
             flow.stretch?.end = end
+            let heard = stretch.base + UInt64(Double(end - stretch.start) / stretch.rate)
+            taps.horizon.store(heard, ordering: .relaxed)
         }
     }
 
     /// After a flush running time begins anew.
     func noteFlush() {
         flow.withLock { $0.stretch = nil }
+        taps.horizon.store(0, ordering: .relaxed)
+        taps.slot.noteFlush()
     }
 
     /// Takes a segment in: gives it the rate that is asked for, opens the way it needs, and tells of it.
@@ -140,6 +144,7 @@ final class OutputBin: @unchecked Sendable {
             flow.startsStream = false
             flow.stretch = nil
         }
+        taps.horizon.store(0, ordering: .relaxed)
     }
 }
 

@@ -55,6 +55,7 @@ final class PlaybinPipeline: @unchecked Sendable {
 
     deinit {
         // Reached only when no block of the control queue holds the pipeline any more, so nothing is in flight.
+        taps.slot.close(for: .max)
         unsafe gst_element_set_state(playbin, GST_STATE_NULL)
         unsafe taps.disconnect(from: playbin)
         unsafe gst_object_unref(bus)
@@ -81,6 +82,7 @@ final class PlaybinPipeline: @unchecked Sendable {
             // pulsesink forgets the level with the stream it belonged to; without a stream it keeps it for the next.
             self.applyLevel()
             unsafe postMessage(to: self.bus, from: self.playbin, .begun, load)
+            self.taps.slot.open(for: load)
             if let failure = SourceCheck.failure(of: uri) ?? self.openSink() {
                 self.refuse(failure)
                 return
@@ -136,6 +138,7 @@ final class PlaybinPipeline: @unchecked Sendable {
         order {
             guard self.isCurrent(load), self.latestSeek.load(ordering: .acquiring) == serial else { return }
             unsafe postMessage(to: self.bus, from: self.playbin, .seeking, serial)
+            self.taps.slot.begin(seek: serial)
             let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
             let isAccepted = unsafe gst_element_seek(
                 self.playbin, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, position.gstTime,
@@ -179,6 +182,12 @@ final class PlaybinPipeline: @unchecked Sendable {
     func runningTime() -> Duration? {
         let time = unsafe gst_element_get_current_running_time(playbin)
         return time == .max ? nil : .nanoseconds(Int64(clamping: time))
+    }
+
+    /// Running time until which there is sound in the output.
+    func horizon() -> Duration? {
+        let time = taps.horizon.load(ordering: .relaxed)
+        return time == 0 ? nil : .nanoseconds(Int64(clamping: time))
     }
 
     func isSeekable() -> Bool {
@@ -270,6 +279,7 @@ final class PlaybinPipeline: @unchecked Sendable {
             }
             unsafe martlet_set_object(playbin, "audio-sink", output.bin)
             self.output = output
+            taps.sinkHoldsSound.store(made.holdsSound, ordering: .relaxed)
             return nil
         } catch {
             return EngineFailure(cause: .output, message: error.description, debugText: error.detail)

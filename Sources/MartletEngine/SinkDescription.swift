@@ -164,6 +164,17 @@ extension SinkElement {
         unsafe gst_structure_free(properties)
     }
 
+    /// Whether the device has the deep buffer of ``configure(_:)`` and plays on from it while nothing comes.
+    var holdsSound: Bool {
+        let bin = unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBin.self)
+        guard unsafe martlet_is_bin(element) != 0, let device = unsafe gst_bin_get_by_name(bin, SinkElement.deviceName)
+        else {
+            return false
+        }
+        unsafe gst_object_unref(device)
+        return true
+    }
+
     /// Whether the device, or the server, answers.
     func canOpen() -> Bool {
         let isOpen = unsafe gst_element_set_state(element, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE

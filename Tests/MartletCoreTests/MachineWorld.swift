@@ -15,6 +15,8 @@ struct MachineWorld {
     /// What the engine has.
     var loaded: EngineItem?
     var next: EngineItem?
+    /// Taken, and not flowing yet.
+    var took: [EngineItem] = []
     var isSounding = false
     /// Whether the engine answers by itself.
     var isObliging = true
@@ -80,18 +82,31 @@ struct MachineWorld {
 
     /// The end of what plays is near and what follows flows; it is heard after `remaining`.
     mutating func crossEdge(remaining: Duration = .zero) {
-        guard isSounding, let item = next else { return }
-        tell(.tookNext(item.entry))
+        if took.isEmpty { takeNext() }
+        guard isSounding, !took.isEmpty else { return }
+        let item = took.removeFirst()
         loaded = item
-        next = nil
         tell(.crossedEdge(item.entry, remaining: remaining))
+    }
+
+    /// What was prepared can no longer be called back.
+    mutating func takeNext() {
+        guard isSounding, let item = next else { return }
+        next = nil
+        took.append(item)
+        tell(.tookNext(item.entry))
     }
 
     /// What plays is over and nothing was prepared in time.
     mutating func end() {
         guard isSounding, let loaded else { return }
         isSounding = false
-        tell(.endOfStream(loaded.entry))
+        if let taken = took.first {
+            self.loaded = nil
+            tell(.failed(taken.entry, EngineFailure(cause: .corrupt, message: "nothing in it")))
+        } else {
+            tell(.endOfStream(loaded.entry))
+        }
     }
 
     private mutating func carryOut(_ order: EngineOrder, _ answers: inout [EngineEvent]) {
@@ -100,6 +115,7 @@ struct MachineWorld {
         case .load(let item, let position, let playing):
             loaded = item
             next = nil
+            took = []
             isSounding = playing
             answers.append(
                 playing ? .started(item.entry, position: position) : .paused(item.entry, position: position))
@@ -110,6 +126,7 @@ struct MachineWorld {
         case .stop:
             loaded = nil
             next = nil
+            took = []
             isSounding = false
         case .seek(let position, let id): answers.append(.landed(id, position: position))
         case .prepareNext(let item): next = item

@@ -35,6 +35,86 @@ struct PlayerMachineEdgeTests {
         #expect(world.heard.map(\.entry) == [world.ids[0]] && world.heard[0].isComplete)
     }
 
+    @Test func `tracks shorter than the device's buffer are all prepared, and each edge is heard in its time`() {
+        var world = playing(count: 4)
+        world.crossEdge(remaining: .seconds(2))
+        #expect(world.next?.entry == world.ids[2], "the one after what was taken")
+        world.crossEdge(remaining: .milliseconds(2_500))
+        world.crossEdge(remaining: .seconds(3))
+        #expect(world.current == world.ids[0] && world.next == nil)
+        world.pass(.milliseconds(2_100))
+        #expect(world.current == world.ids[1] && world.position == .milliseconds(100))
+        world.send(.pause)
+        world.pass(.seconds(60))
+        #expect(world.current == world.ids[1] && world.position == .milliseconds(100))
+        world.send(.play)
+        world.pass(.milliseconds(400))
+        #expect(world.current == world.ids[2] && world.position == .zero)
+        world.pass(.milliseconds(500))
+        #expect(world.current == world.ids[3] && world.heard.map(\.entry) == Array(world.ids[0..<3]))
+        #expect(world.seeks.isEmpty && world.timers[.edge] == nil)
+    }
+
+    @Test func `the end of everything that flows passes the edges before it`() {
+        var world = playing(count: 3)
+        world.crossEdge(remaining: .seconds(2))
+        world.crossEdge(remaining: .seconds(3))
+        world.pass(.milliseconds(2_990))
+        world.end()
+        #expect(world.machine.status == .stopped && world.heard.map(\.entry) == [world.ids[0], world.ids[1]])
+        #expect(world.current == world.ids[2])
+    }
+
+    @Test func `what was taken in the moment in which another was prepared is no surprise`() {
+        var world = playing(count: 3)
+        let taken = world.next!
+        world.send(.edit(.move([world.ids[2]], after: world.ids[0])))
+        world.tell(.tookNext(taken.entry))
+        world.tell(.crossedEdge(taken.entry, remaining: .seconds(1)))
+        world.pass(.seconds(1))
+        #expect(world.current == world.ids[1] && world.current != taken.entry)
+        #expect(world.loaded?.entry == world.current, "the queue's word holds, at the edge")
+    }
+
+    @Test func `a seek given before the engine told of the hand-over opens the track again (F245)`() {
+        var world = playing()
+        world.take(.command(.seek(by: .seconds(-50))))
+        let taken = world.next!
+        world.tell(.tookNext(taken.entry))
+        #expect(world.current == world.ids[0] && world.position == .seconds(48) && world.seeks == [.seconds(48)])
+        guard
+            case .load(let item, let position, true)? = world.orders.last(where: {
+                if case .load = $0 { true } else { false }
+            })
+        else {
+            Issue.record("\(world.orders)")
+            return
+        }
+        #expect(item.entry == world.ids[0] && position == .seconds(48))
+        #expect(world.next?.entry == world.ids[1])
+    }
+
+    @Test func `a change of rate between hand-over and edge keeps the track and its place`() {
+        var world = playing()
+        world.crossEdge(remaining: .seconds(2))
+        world.pass(.seconds(1))
+        world.send(.setRate(2))
+        #expect(world.current == world.ids[0] && world.position == .seconds(99) && world.seeks.isEmpty)
+        world.pass(.milliseconds(250))
+        #expect(world.position == .milliseconds(99_500))
+    }
+
+    @Test func `a taken entry that fails is told of after what came before was heard`() {
+        var world = playing()
+        world.crossEdge(remaining: .seconds(2))
+        world.takeNext()
+        world.pass(.milliseconds(1_990))
+        world.tell(.failed(world.ids[2], EngineFailure(cause: .corrupt, message: "broken")))
+        #expect(world.machine.queue.entry(world.ids[2])?.isUnplayable == true)
+        #expect(world.heard.map(\.entry) == [world.ids[0], world.ids[1]] || world.heard.map(\.entry) == [world.ids[0]])
+        #expect(world.machine.status == .stopped)
+    }
+
     @Test func `a pause before the edge holds it`() {
         var world = playing()
         world.crossEdge(remaining: .seconds(2))

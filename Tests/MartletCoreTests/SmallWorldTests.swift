@@ -12,6 +12,7 @@ struct SmallWorldTests {
         { $0.send(.previous) },
         { $0.send(.seek(by: .seconds(60))) },
         { $0.crossEdge(remaining: .seconds(1)) },
+        { $0.takeNext() },
         { $0.end() },
     ]
 

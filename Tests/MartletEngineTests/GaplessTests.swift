@@ -161,6 +161,25 @@ extension EngineTests {
             #expect(landed == .milliseconds(1_500))
             try await log.next("crossedEdge") { $0.isCrossedEdge && $0.entry == items[1].entry }
             try await log.ended()
+            #expect(
+                log.events.count { $0 == .tookNext(items[1].entry) } == 2,
+                "what was taken was put back, and taken again")
+        }
+
+        @Test func `a seek back after the end drew near with nothing prepared still hands over later`() async throws {
+            let directory = try ScratchDirectory()
+            let items = try (0..<2).map {
+                try ToneFile.noise(frames: 220_500, seed: 41 + UInt64($0)).item(UInt64($0), as: .flac, in: directory)
+            }
+            let (engine, log) = try await startedEngine()
+            engine.load(items[0], at: .seconds(1), playing: true)
+            try await log.started()
+            #expect(await log.poll { (engine.currentPosition() ?? .zero) > .seconds(4) })
+            engine.seek(to: .milliseconds(500), id: SeekID(1))
+            engine.prepareNext(items[1])
+            _ = try await log.landing(SeekID(1))
+            try await log.next("crossedEdge") { $0.isCrossedEdge && $0.entry == items[1].entry }
+            try await log.ended()
             #expect(log.events.count { $0 == .tookNext(items[1].entry) } == 1)
         }
     }

@@ -79,6 +79,111 @@ extension EngineTests {
             engine.stop()
         }
 
+        private func fileSize(_ path: String) -> Int {
+            var status = stat()
+            return stat(path, &status) == 0 ? Int(status.st_size) : 0
+        }
+
+        /// What the monitor of the device heard must be the whole, sample for sample, with silence around it.
+        private func expectHeard(_ whole: ToneFile, in path: String) throws {
+            let heard = try capturedSamples(path)
+            let head = Array(whole.samples.prefix(64))
+            let start = try #require(heard.indices.first { heard[$0...].starts(with: head) }, "nothing of it was heard")
+            let part = heard[start...].prefix(whole.samples.count)
+            let firstFault = zip(part, whole.samples).enumerated().first { $1.0 != $1.1 }?.offset
+            #expect(firstFault == nil && part.count == whole.samples.count, "of \(whole.samples.count)")
+            #expect(heard[(start + part.count)...].allSatisfy { $0 == 0 }, "more was heard than there was")
+        }
+
+        // F177: four of these are in the device at once.
+        @Test func `tracks shorter than the device's buffer join to the sample`() async throws {
+            let directory = try ScratchDirectory()
+            let server = try SoundServer(in: directory)
+            let whole = ToneFile.noise(frames: 150_001, seed: 81)
+            let pieces = whole.cut(at: [40_003, 60_007, 77_777, 100_001, 121_111])
+            let items = try pieces.enumerated().map { try $1.item(UInt64($0), as: .flac, in: directory) }
+            let (engine, log) = try await started(server)
+            let path = directory.path + "/monitor.raw"
+            let recorder = try server.record(to: path)
+            #expect(await log.poll { fileSize(path) > 0 })
+            var upcoming = items.dropFirst()
+            log.onEvent = { event in
+                if case .tookNext = event { engine.prepareNext(upcoming.popFirst()) }
+            }
+            engine.load(items[0], at: .zero, playing: true)
+            engine.prepareNext(upcoming.popFirst())
+            try await log.ended()
+            #expect(log.events.filter(\.isCrossedEdge).count == 5)
+            engine.stop()
+            recorder.end()
+            try expectHeard(whole, in: path)
+        }
+
+        @Test func `another next item in the last second is the one that plays, without a gap`() async throws {
+            let directory = try ScratchDirectory()
+            let server = try SoundServer(in: directory)
+            let whole = ToneFile.noise(frames: 220_501, seed: 82)
+            let items = try whole.cut(at: [132_301]).enumerated().map {
+                try $1.item(UInt64($0), as: .flac, in: directory)
+            }
+            let other = try ToneFile.noise(frames: 44_100, seed: 83).item(7, as: .flac, in: directory)
+            let (engine, log) = try await started(server)
+            let path = directory.path + "/monitor.raw"
+            let recorder = try server.record(to: path)
+            #expect(await log.poll { fileSize(path) > 0 })
+            engine.load(items[0], at: .zero, playing: true)
+            engine.prepareNext(other)
+            try await log.started()
+            #expect(await log.poll { (engine.currentPosition() ?? .zero) > .milliseconds(2_050) })
+            engine.prepareNext(items[1])
+            try await log.ended()
+            #expect(!log.events.contains { $0.entry == other.entry })
+            engine.stop()
+            recorder.end()
+            try expectHeard(whole, in: path)
+        }
+
+        @Test func `a seek back in the last second opens nothing anew`() async throws {
+            let directory = try ScratchDirectory()
+            let server = try SoundServer(in: directory)
+            let items = try (0..<2).map {
+                try ToneFile.noise(frames: 132_300, seed: 84 + UInt64($0)).item(UInt64($0), as: .flac, in: directory)
+            }
+            let (engine, log) = try await started(server)
+            engine.load(items[0], at: .zero, playing: true)
+            engine.prepareNext(items[1])
+            try await log.started()
+            #expect(await log.poll { (engine.currentPosition() ?? .zero) > .milliseconds(2_050) })
+            let input = try sinkInput(of: server)
+            engine.seek(to: .milliseconds(500), id: SeekID(1))
+            #expect(try await log.landing(SeekID(1)) == .milliseconds(500))
+            #expect(try sinkInput(of: server) == input)
+            try await log.next("crossedEdge") { $0.isCrossedEdge && $0.entry == items[1].entry }
+            #expect(try sinkInput(of: server) == input)
+            try await log.ended()
+            #expect(log.events.count { $0 == .tookNext(items[1].entry) } == 1)
+            engine.stop()
+        }
+
+        @Test func `a pause in the last second is a pause`() async throws {
+            let directory = try ScratchDirectory()
+            let server = try SoundServer(in: directory)
+            let items = try (0..<2).map {
+                try ToneFile.noise(frames: 132_300, seed: 86 + UInt64($0)).item(UInt64($0), as: .flac, in: directory)
+            }
+            let (engine, log) = try await started(server)
+            engine.load(items[0], at: .zero, playing: true)
+            engine.prepareNext(items[1])
+            try await log.started()
+            #expect(await log.poll { (engine.currentPosition() ?? .zero) > .milliseconds(2_050) })
+            engine.pause()
+            try await log.paused()
+            engine.play()
+            try await log.ended()
+            #expect(log.events.count { $0.isCrossedEdge && $0.entry == items[1].entry } == 1)
+            engine.stop()
+        }
+
         // F213, F219.
         @Test func `a server that dies fails as output and one that comes back plays the next load`() async throws {
             let directory = try ScratchDirectory()
@@ -107,16 +212,12 @@ extension EngineTests {
             let recorder = try server.record(to: path)
             engine.load(item, at: .zero, playing: true)
             try await log.started()
-            func size() -> Int {
-                var status = stat()
-                return stat(path, &status) == 0 ? Int(status.st_size) : 0
-            }
             let second = 44_100 * 4
-            #expect(await log.poll { size() > second })
-            let before = size()
+            #expect(await log.poll { fileSize(path) > second })
+            let before = fileSize(path)
             engine.pause()
             try await log.paused()
-            #expect(await log.poll { size() > before + second })
+            #expect(await log.poll { fileSize(path) > before + second })
             recorder.end()
             let recorded = try ScratchDirectory.read(path)
             #expect(

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import MartletCore
+
+/// What should sound must move: a look every few seconds catches whatever no message ever comes for (F185).
+///
+/// Damaged files end in many ways: a decoder that swallows its input, a hand-over whose second half never flows, a
+/// change of state that is never confirmed. They have in common that nothing goes on.
+extension GStreamerEngine {
+    /// How far what is to sound had come at a look.
+    struct Progress: Hashable {
+        var entry: EntryID
+        var phase: LoadedSource.Phase
+        var seek: Int?
+        var position: Duration?
+        var horizon: Duration?
+    }
+
+    /// Begins to look, and goes on while something is to sound.
+    func watchProgress() {
+        lastProgress = nil
+        stalledLooks = 0
+        lookLater()
+    }
+
+    private func lookLater() {
+        stallTimer.arm(after: options.stallCheck) { [weak self] in self?.lookAtProgress() }
+    }
+
+    private func lookAtProgress() {
+        guard let source, source.wantsPlaying, let pipeline else { return }
+        switch source.phase {
+        case .ended, .suspended: return
+        case .starting, .positioning, .running: break
+        }
+        // A source that opens, or waits for the network, has a limit of its own.
+        guard !watchdog.isArmed, !source.isBuffering else {
+            watchProgress()
+            return
+        }
+        let progress = Progress(
+            entry: source.item.entry, phase: source.phase, seek: source.landing.map { Int(clamping: $0.serial) },
+            position: pipeline.position(), horizon: pipeline.horizon())
+        // A sink without a device counts on when nothing comes any more; then it is the sound that stands still.
+        let isStarved =
+            progress.horizon == lastProgress?.horizon
+            && (pipeline.runningTime() ?? .zero) > (progress.horizon ?? .zero) + options.stallCheck
+        let isStalled = progress == lastProgress || (lastProgress?.entry == progress.entry && isStarved)
+        lastProgress = progress
+        stalledLooks = isStalled ? stalledLooks + 1 : 0
+        guard options.stallCheck * stalledLooks >= patience(with: source.taken ?? source.item) else {
+            lookLater()
+            return
+        }
+        if let taken = source.taken {
+            fail(source.takenFailure ?? timedOut, of: taken.entry)
+        } else if isNearEnd || isStarved {
+            self.source?.landing = nil
+            slot.release()
+            ended()
+        } else {
+            fail(source.heldFailure ?? timedOut)
+        }
+    }
+
+    /// A file comes at once or not at all; a server may take its time.
+    private func patience(with item: EngineItem) -> Duration {
+        item.uri.scheme == "file" ? options.stallCheck : options.watchdog
+    }
+
+    var timedOut: EngineFailure {
+        EngineFailure(cause: .timedOut, message: EngineFailure.sentence(for: .timedOut))
+    }
+}
