@@ -127,13 +127,16 @@ public struct PlayerMachine: Sendable {
         return effects
     }
 
-    /// Begins from what a session held: paused or stopped, silent, the engine untouched.
+    /// Begins from what a session held, silent, the engine untouched: what played is paused.
     public mutating func restore(
-        status: PlaybackStatus, position: Duration, length: Duration?, rate: Double, volume: Double, at instant: Instant
+        queue: PlayQueue, status: PlaybackStatus, position: Duration, length: Duration?, rate: Double, volume: Double,
+        isMuted: Bool = false, at instant: Instant
     ) {
+        self.queue = queue
+        self.isMuted = isMuted
         self.rate = rate.clamped(to: PlayerMachine.rates)
         self.volume = volume.clamped(to: 0...1)
-        self.status = queue.currentID == nil ? .stopped : status
+        self.status = queue.currentID == nil || status == .stopped ? .stopped : .paused
         clock = PlaybackClock(at: instant, rate: self.rate, length: length)
         // Within the last second pressing play would end at once (F188).
         let isAtEnd = length.map { position > $0 - .seconds(1) } ?? false

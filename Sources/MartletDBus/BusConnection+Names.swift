@@ -24,6 +24,17 @@ extension BusConnection {
         try await call(.toBus("ReleaseName", [.string(name.string)])).busReply(NameReleaseReply.self)
     }
 
+    /// The unique name behind a name; `nil` while nobody owns it.
+    public func owner(of name: BusName) async throws(BusError) -> BusName? {
+        do throws(BusError) {
+            return try await call(.toBus("GetNameOwner", [.string(name.string)])).body.first?.string
+                .flatMap { BusName($0) }
+        } catch {
+            guard error.name == .nameHasNoOwner else { throw error }
+            return nil
+        }
+    }
+
     // MARK: Signals
 
     /// Asks the bus for messages and hands each to the handler, in the order of arrival.

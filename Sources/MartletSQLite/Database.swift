@@ -29,6 +29,9 @@ internal import Glibc
         public var synchronous = Synchronous.normal
         /// Whether to keep a write-ahead log, so that readers and a writer do not wait for each other.
         public var usesWriteAheadLog = true
+        /// A file with content that carries another `application_id` keeps its kind of journal: opening it changes not a
+        /// byte, and ``Schema/apply(to:)`` then refuses it. `nil` takes any file.
+        public var applicationID: Int32?
         /// Whether to keep everybody else out, readers included, from the opening to the closing.
         public var isExclusive = false
         /// How long a lock of somebody else's is waited for (F270).
@@ -114,11 +117,18 @@ internal import Glibc
         if configuration.mode != .read {
             // Before the log is touched: then it needs no shared memory.
             if configuration.isExclusive { try execute("PRAGMA locking_mode = EXCLUSIVE") }
-            if configuration.usesWriteAheadLog { try execute("PRAGMA journal_mode = WAL") }
+            if configuration.usesWriteAheadLog, try isExpected(configuration.applicationID) {
+                try execute("PRAGMA journal_mode = WAL")
+            }
             try execute("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
         }
         _ = try userVersion
         if configuration.isExclusive, configuration.mode != .read { try execute("BEGIN IMMEDIATE; COMMIT") }
+    }
+
+    private func isExpected(_ applicationID: Int32?) throws(SQLiteError) -> Bool {
+        guard let applicationID, try value("PRAGMA page_count", as: Int.self) ?? 0 > 0 else { return true }
+        return try value("PRAGMA application_id", as: Int32.self) == applicationID
     }
 
     /// Closes the file; statements must not be used afterwards. Otherwise it is closed with the last reference.

@@ -29,6 +29,8 @@ final class BusPresence {
     private let patience: Patience
     private let timekeeper: any Timekeeper
     private let log: Log
+    /// Has everything in place that is to be offered; awaited before a name is taken.
+    var prepare: (@MainActor () async -> Void)?
     /// Called when patience is at its end.
     var onGivenUp: (@MainActor () -> Void)?
 
@@ -51,6 +53,11 @@ final class BusPresence {
     func arrive() async -> Arrival {
         do throws(BusError) {
             let connection = try await BusConnection.connect(to: .session)
+            if !isSeparateInstance {
+                // Asked first, so that a second start does not touch the files of the first.
+                guard try await connection.owner(of: MartletBus.name) == nil else { return .occupied }
+            }
+            await prepare?()
             if !isSeparateInstance {
                 player1.export(on: connection)
                 switch try await connection.requestName(MartletBus.name) {

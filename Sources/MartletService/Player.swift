@@ -44,6 +44,27 @@ public final class Player {
         noteCurrent()
     }
 
+    /// Goes on where a session left off. Only before anything was asked of the player.
+    func restore(_ session: RestoredSession) {
+        for (id, details) in session.details { library.adopt(details, for: id) }
+        let playback = session.playback
+        machine.restore(
+            queue: session.queue, status: playback.status, position: playback.position, length: playback.length,
+            rate: playback.rate, volume: playback.volume, isMuted: playback.isMuted, at: timekeeper.now)
+        if machine.queue.shuffleMode != .off { lastShuffleMode = machine.queue.shuffleMode }
+        noteCurrent()
+        readAhead()
+        touch()
+    }
+
+    /// Begins with an empty queue whose ids were never given out before.
+    func begin(with ids: EntryIDSource) {
+        let fresh = PlayQueue(ids: ids, seed: .random(in: 0 ... .max))
+        machine.restore(
+            queue: fresh, status: .stopped, position: .zero, length: nil, rate: 1, volume: 1, at: timekeeper.now)
+        touch()
+    }
+
     private func listen() {
         engine.eventHandler = { [weak self] event in self?.receive(event) }
     }

@@ -38,6 +38,7 @@ public final class Service {
     private let session: NowPlayingSession
     private let player1: Player1Interface
     private let presence: BusPresence
+    private let sessionLink: SessionLink?
     private var bridge: MPRISBridge?
     private let parts: Parts
     private var signals: [any DispatchSourceSignal] = []
@@ -84,6 +85,9 @@ public final class Service {
         settings.apply = { [player] configuration in
             player.setPreviousRestarts(configuration.previous == .restart)
         }
+        let keepsSession = options.usesSession && !options.isSeparateInstance
+        sessionLink = keepsSession ? SessionLink(path: folders.state + "/session.db", player: player, log: log) : nil
+        presence.prepare = { [sessionLink] in await sessionLink?.restore() }
         presence.onGivenUp = { service?.finish(.busLost) }
         service = self
     }
@@ -105,6 +109,7 @@ public final class Service {
                 return end(.noBus)
             }
             log.notice(tr("no session bus: {0}; playing without", error.description))
+            await sessionLink?.restore()
             presence.waitForBus()
         }
         listenToSignals()
@@ -168,8 +173,19 @@ public final class Service {
         guard !isEnding else { return }
         isEnding = true
         liveLine?.end()
+        sessionLink?.freeze()
         player.send(.stop)
         player.settle()
+        // A disk that hangs does not keep the process: what it missed is a few seconds of a position.
+        DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(800)) { [self] in leave(code) }
+        Task {
+            // Before the names are given back: whoever takes them next opens the same file.
+            await sessionLink?.close()
+            leave(code)
+        }
+    }
+
+    private func leave(_ code: ServiceExit) {
         presence.leave()
         end(code)
     }

@@ -176,6 +176,7 @@ public actor SessionStore {
         var configuration = Database.Configuration()
         configuration.isExclusive = true
         configuration.busyTimeout = .milliseconds(200)
+        configuration.applicationID = SessionSchema.schema.applicationID
         do throws(SQLiteError) {
             database = try Database(path: Array(path.utf8), configuration: configuration)
         } catch {

@@ -136,7 +136,9 @@ struct PlayerMachineSeekTests {
         world.isObliging = false
         world.send(.play)
         world.send(.stop)
-        world.machine.restore(status: .paused, position: .seconds(40), length: nil, rate: 1, volume: 1, at: world.now)
+        world.machine.restore(
+            queue: world.machine.queue, status: .paused, position: .seconds(40), length: nil, rate: 1, volume: 1,
+            at: world.now)
         world.send(.play)
         world.tell(.ready)
         world.tell(.started(world.ids[0], position: .zero))

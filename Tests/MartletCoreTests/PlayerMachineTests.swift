@@ -213,7 +213,8 @@ struct PlayerMachineTests {
         world.send(.stop)
         world.orders = []
         world.machine.restore(
-            status: .paused, position: .seconds(61), length: MachineWorld.length, rate: 1, volume: 0.7, at: world.now)
+            queue: world.machine.queue, status: .paused, position: .seconds(61), length: MachineWorld.length, rate: 1,
+            volume: 0.7, at: world.now)
         #expect(world.position == .seconds(61) && world.machine.status == .paused)
         world.pass(.seconds(1))
         world.settle()
@@ -229,7 +230,8 @@ struct PlayerMachineTests {
         world.send(.play)
         world.send(.stop)
         world.machine.restore(
-            status: .paused, position: .seconds(99.5), length: MachineWorld.length, rate: 1, volume: 1, at: world.now)
+            queue: world.machine.queue, status: .paused, position: .seconds(99.5), length: MachineWorld.length, rate: 1,
+            volume: 1, at: world.now)
         #expect(world.position == .zero)
     }
 }
