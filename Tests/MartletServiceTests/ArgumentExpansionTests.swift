@@ -250,6 +250,24 @@ struct ArgumentExpansionTests {
         #expect(found.problems.isEmpty)
     }
 
+    @Test func `lists that name each other forty times come to an end`() async throws {
+        let tree = try Tree(["1.mp3"])
+        for level in 1...4 { try tree.add("\(level).m3u", String(repeating: "\(level + 1).m3u\n", count: 40)) }
+        try tree.add("5.m3u", "1.mp3\n")
+        let found = await tree.expand("1.m3u")
+        #expect(!found.items.isEmpty && found.items.count < 5000)
+        #expect(found.problems.map(\.kind) == [.tooMany])
+    }
+
+    @Test func `entries of a list that give nothing count against the limit too`() async throws {
+        let tree = try Tree(["1.mp3"])
+        try tree.add("l.m3u", "gone.mp3\ngone.mp3\ngone.mp3\n1.mp3\n1.mp3\n")
+        #expect(tree.names(await tree.expand("l.m3u", limit: 5)) == ["1.mp3", "1.mp3"])
+        let found = await tree.expand("l.m3u", "1.mp3", limit: 4)
+        #expect(tree.names(found) == ["1.mp3"])
+        #expect(found.problems.map(\.kind) == [.notFound, .notFound, .notFound, .tooMany])
+    }
+
     @Test func `a Mac's list finds files by normal form and a Windows list by any case (F264)`() async throws {
         let tree = try Tree(["Musik/e\u{301}t\u{E9}/Song.MP3"])
         try tree.add("l.m3u", "musik/\u{E9}te\u{301}/song.mp3\nMUSIK\\\u{E9}t\u{E9}\\SONG.mp3\n")
