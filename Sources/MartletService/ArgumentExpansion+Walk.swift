@@ -78,7 +78,11 @@ struct ArgumentWalk {
             return add(path: path, from: .argument)
         }
         // `spotify:track:…` is a URI as well, unless there is a file of that name.
-        if let scheme = ArgumentWalk.scheme(argument) { return fail(argument, .unsupported, unsupported(scheme)) }
+        if let scheme = ArgumentWalk.scheme(argument) {
+            let isFile = scheme == "file"
+            return fail(
+                argument, .unsupported, isFile ? tr("not the URI of a file on this machine") : unsupported(scheme))
+        }
         guard let path = path(of: argument) else {
             return fail(argument, .unsupported, tr("neither an absolute path nor a URI"))
         }
@@ -99,7 +103,7 @@ struct ArgumentWalk {
 
     private static func isURI(_ bytes: [UInt8]) -> Bool {
         guard let scheme = scheme(bytes) else { return false }
-        return scheme == "file" || bytes.dropFirst(scheme.utf8.count).starts(with: "://".utf8)
+        return bytes.dropFirst(scheme.utf8.count).starts(with: scheme == "file" ? ":/".utf8 : "://".utf8)
     }
 
     private static func scheme(_ bytes: [UInt8]) -> String? {

@@ -90,12 +90,12 @@ struct ArgumentExpansionTests {
     }
 
     @Test func `a network URI is taken as it is and another scheme is refused with what is supported`() async throws {
-        let tree = try Tree(["mix:tape.mp3", "data:x"])
+        let tree = try Tree(["mix:tape.mp3", "data:x", "file:.flac"])
         let found = await tree.expand(
             "http://h/a b.mp3", "HTTPS://h/x", "smb://h/x", "spotify:track:1", "file://server/x", "mix:tape.mp3",
-            "data:x")
-        #expect(tree.names(found) == ["http://h/a%20b.mp3", "https://h/x", "mix:tape.mp3", "data:x"])
-        #expect(found.problems.map(\.kind) == [.unsupported, .unsupported, .unsupported])
+            "data:x", "file:.flac", "file:none.flac")
+        #expect(tree.names(found) == ["http://h/a%20b.mp3", "https://h/x", "mix:tape.mp3", "data:x", "file:.flac"])
+        #expect(found.problems.map(\.kind) == [.unsupported, .unsupported, .unsupported, .unsupported])
         #expect(found.problems[0].reason.contains("smb"))
         #expect(found.problems[0].reason.contains("http"))
     }
