@@ -14,10 +14,15 @@ public struct MediaURI: Hashable, Sendable, CustomStringConvertible {
     /// - Parameter filePath: The path's bytes, starting with `/`, without a NUL; what `open(2)` would take.
     ///   A path that is relative or holds a NUL gives `nil`.
     public init?(filePath: some Collection<UInt8>) {
-        guard filePath.first == UInt8(ascii: "/"), !filePath.contains(0) else { return nil }
-        var text = "file://"
-        for byte in filePath { MediaURI.append(byte, to: &text, isAllowed: MediaURI.isPathByte) }
-        self.init(encoded: text)
+        self.init(path: Array(filePath)[...])
+    }
+
+    private init?(path: ArraySlice<UInt8>) {
+        guard path.first == UInt8(ascii: "/"), !path.contains(0) else { return nil }
+        var bytes = Array("file://".utf8)
+        bytes.reserveCapacity(bytes.count + path.count + path.count / 4)
+        for byte in path { MediaURI.append(byte, to: &bytes, allowed: .path) }
+        self.init(encoded: String(decoding: bytes, as: UTF8.self))
     }
 
     /// A URI given as text, for instance by `OpenUri` or a playlist.
@@ -29,7 +34,8 @@ public struct MediaURI: Hashable, Sendable, CustomStringConvertible {
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0,
-            MediaURI.isLetter(bytes[0]), bytes[..<colon].allSatisfy(MediaURI.isSchemeByte),
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(MediaURI.lowercased(bytes[0])),
+            bytes[..<colon].allSatisfy(ByteSet.scheme.contains),
             colon + 1 < bytes.count, !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }),
             bytes.last != UInt8(ascii: " ")
         else { return nil }
@@ -44,10 +50,7 @@ public struct MediaURI: Hashable, Sendable, CustomStringConvertible {
                 guard host.isEmpty || name == "localhost" else { return nil }
                 rest = rest.dropFirst(host.count)
             }
-            guard rest.first == UInt8(ascii: "/"), let path = MediaURI.decode(rest), !path.contains(0) else {
-                return nil
-            }
-            self.init(filePath: path)
+            self.init(path: MediaURI.decode(rest)[...])
             return
         }
         if scheme == "http" || scheme == "https" {
@@ -59,16 +62,17 @@ public struct MediaURI: Hashable, Sendable, CustomStringConvertible {
                 first != UInt8(ascii: "[") || host.contains(UInt8(ascii: "]"))
             else { return nil }
         }
-        var encoded = scheme + ":"
+        var encoded = Array(scheme.utf8) + [UInt8(ascii: ":")]
+        encoded.reserveCapacity(bytes.count + bytes.count / 4)
         for index in rest.indices {
             let byte = rest[index]
-            if byte == UInt8(ascii: "%") {
-                encoded += MediaURI.octet(in: rest, at: index) != nil ? "%" : "%25"
+            if byte == UInt8(ascii: "%"), MediaURI.octet(in: rest, at: index) != nil {
+                encoded.append(byte)
             } else {
-                MediaURI.append(byte, to: &encoded, isAllowed: MediaURI.isURIByte)
+                MediaURI.append(byte, to: &encoded, allowed: .uri)
             }
         }
-        self.init(encoded: encoded)
+        self.init(encoded: String(decoding: encoded, as: UTF8.self))
     }
 
     /// A URI out of a database of ours, which once was a ``description``; looked at briefly, not taken apart.
@@ -85,38 +89,35 @@ public struct MediaURI: Hashable, Sendable, CustomStringConvertible {
 
     /// The scheme, in lower case, without the colon.
     public var scheme: String {
-        String(description.prefix { $0 != ":" })
+        String(Substring(description.utf8.prefix { $0 != UInt8(ascii: ":") }))
     }
 
     /// The bytes of the file's path, ready for `open(2)`; `nil` when this is no `file:` URI.
     public var filePath: [UInt8]? {
         guard description.hasPrefix("file:///") else { return nil }
-        return MediaURI.decode(description.utf8.dropFirst(7))
+        return MediaURI.decode(Array(description.utf8.dropFirst(7))[...])
     }
 
     /// The last component of the path as text a person can read: decoded, invalid bytes replaced by U+FFFD, control
     /// characters by spaces. For a URI without a path the whole URI.
     public var displayName: String {
-        let end = description.firstIndex { $0 == "?" || $0 == "#" } ?? description.endIndex
-        let path = description[..<end]
-        let trimmed = path.utf8.last == UInt8(ascii: "/") ? path.dropLast() : path
-        guard let slash = trimmed.lastIndex(of: "/"), slash != trimmed.startIndex else { return description }
-        let component = trimmed[trimmed.index(after: slash)...]
-        guard !component.isEmpty, let bytes = MediaURI.decode(component.utf8) else { return description }
+        let slash = UInt8(ascii: "/")
+        // It is all ASCII: bytes are characters.
+        var path = Array(description.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })[...]
+        if path.last == slash { path.removeLast() }
+        guard let last = path.lastIndex(of: slash), last > 0, last + 1 < path.endIndex else { return description }
+        let name = String(decoding: MediaURI.decode(path[(last + 1)...]), as: UTF8.self)
+        guard name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return name }
         return String(
-            String.UnicodeScalarView(
-                String(decoding: bytes, as: UTF8.self).unicodeScalars.map {
-                    $0.value < 0x20 || $0.value == 0x7F ? " " : $0
-                }))
+            String.UnicodeScalarView(name.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
     }
 
-    private static func decode(_ bytes: some BidirectionalCollection<UInt8>) -> [UInt8]? {
-        let bytes = Array(bytes)
+    private static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), let value = octet(in: bytes[...], at: index) {
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            if bytes[index] == UInt8(ascii: "%"), let value = octet(in: bytes, at: index) {
                 result.append(value)
                 index += 3
             } else {
@@ -133,18 +134,18 @@ public struct MediaURI: Hashable, Sendable, CustomStringConvertible {
         return high << 4 | low
     }
 
-    private static func append(_ byte: UInt8, to text: inout String, isAllowed: (UInt8) -> Bool) {
-        if isAllowed(byte) {
-            text.unicodeScalars.append(Unicode.Scalar(byte))
+    private static func append(_ byte: UInt8, to bytes: inout [UInt8], allowed: ByteSet) {
+        if allowed.contains(byte) {
+            bytes.append(byte)
         } else {
-            text.unicodeScalars.append("%")
-            text.unicodeScalars.append(hexDigit(byte >> 4))
-            text.unicodeScalars.append(hexDigit(byte & 15))
+            bytes.append(UInt8(ascii: "%"))
+            bytes.append(hexDigit(byte >> 4))
+            bytes.append(hexDigit(byte & 15))
         }
     }
 
-    private static func hexDigit(_ value: UInt8) -> Unicode.Scalar {
-        Unicode.Scalar(value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10)
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
     }
 
     private static func hexValue(_ byte: UInt8) -> UInt8? {
@@ -156,28 +157,32 @@ public struct MediaURI: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(lowercased(byte))
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
     }
+}
 
-    private static func isSchemeByte(_ byte: UInt8) -> Bool {
-        isLetter(byte) || isDigit(byte) || "+-.".utf8.contains(byte)
+/// A set of ASCII characters: one shift to look one up, for names by the hundred thousand.
+private struct ByteSet {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    /// Letters, digits and what else is told.
+    private init(alphanumericsAnd others: String) {
+        for byte in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8 { insert(byte) }
+        for byte in others.utf8 { insert(byte) }
     }
 
+    private mutating func insert(_ byte: UInt8) {
+        if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 64) }
+    }
+
+    func contains(_ byte: UInt8) -> Bool {
+        byte < 128 && (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 == 1
+    }
+
+    static let scheme = ByteSet(alphanumericsAnd: "+-.")
     /// RFC 3986 `pchar` and `/`, without `&` and `'`: markup and shells are where URIs end up.
-    private static func isPathByte(_ byte: UInt8) -> Bool {
-        isLetter(byte) || isDigit(byte) || "-._~!$()*+,;=:@/".utf8.contains(byte)
-    }
-
-    private static func isURIByte(_ byte: UInt8) -> Bool {
-        isLetter(byte) || isDigit(byte) || "-._~!$&'()*+,;=:@/?#[]".utf8.contains(byte)
-    }
+    static let path = ByteSet(alphanumericsAnd: "-._~!$()*+,;=:@/")
+    static let uri = ByteSet(alphanumericsAnd: "-._~!$&'()*+,;=:@/?#[]")
 }

@@ -46,6 +46,9 @@ struct FoundSheet {
 extension ArgumentWalk {
     /// Lists in lists go this deep.
     static let deepestList = 5
+    /// So many bytes of lists are read for one argument; the smallest list counts as a block of a disk. Lists that name
+    /// each other forty times would be read some millions of times else.
+    static let mostListBytes = 64 << 20
 
     /// Reads a list somebody named and adds what it names.
     mutating func add(list path: [UInt8], _ format: PlaylistFormat, _ status: FileStatus) {
@@ -54,6 +57,10 @@ extension ArgumentWalk {
         }
         guard openLists.count < ArgumentWalk.deepestList else {
             return fail(path, .tooDeep, tr("lists are nested more than {0} deep", "\(ArgumentWalk.deepestList)"))
+        }
+        listBytes += max(status.size, 16_384)
+        guard listBytes <= ArgumentWalk.mostListBytes else {
+            return stop(path, tr("the list names more lists than anybody reads; the rest is left out"))
         }
         if format == .cue {
             guard let sheet = sheet(at: path, report: true) else { return }
@@ -69,6 +76,9 @@ extension ArgumentWalk {
             }
             for entry in playlist.entries {
                 guard mayGoOn() else { return }
+                lookedAt += 1
+                // What gives nothing counts as well: it takes as long.
+                guard lookedAt <= limit else { return stop(path) }
                 add(entry)
             }
         } catch {

@@ -26,8 +26,11 @@ struct ArgumentWalk {
     var claimed: Set<FileIdentity> = []
     /// Lists that are being read, outermost first.
     var openLists: [FileIdentity] = []
+    /// Entries of lists so far, and what the lists of the present argument weigh.
+    var lookedAt = 0
+    var listBytes = 0
+    let limit: Int
     private let folder: [UInt8]
-    private let limit: Int
     private var visited: Set<FileIdentity> = []
     private var hasStopped = false
 
@@ -50,6 +53,7 @@ struct ArgumentWalk {
         }
         for argument in arguments where !hasStopped {
             visited.removeAll()
+            listBytes = 0
             add(argument)
         }
     }
@@ -74,7 +78,11 @@ struct ArgumentWalk {
             return add(path: path, from: .argument)
         }
         // `spotify:track:…` is a URI as well, unless there is a file of that name.
-        if let scheme = ArgumentWalk.scheme(argument) { return fail(argument, .unsupported, unsupported(scheme)) }
+        if let scheme = ArgumentWalk.scheme(argument) {
+            let isFile = scheme == "file"
+            return fail(
+                argument, .unsupported, isFile ? tr("not the URI of a file on this machine") : unsupported(scheme))
+        }
         guard let path = path(of: argument) else {
             return fail(argument, .unsupported, tr("neither an absolute path nor a URI"))
         }
@@ -95,7 +103,7 @@ struct ArgumentWalk {
 
     private static func isURI(_ bytes: [UInt8]) -> Bool {
         guard let scheme = scheme(bytes) else { return false }
-        return scheme == "file" || bytes.dropFirst(scheme.utf8.count).starts(with: "://".utf8)
+        return bytes.dropFirst(scheme.utf8.count).starts(with: scheme == "file" ? ":/".utf8 : "://".utf8)
     }
 
     private static func scheme(_ bytes: [UInt8]) -> String? {
@@ -234,15 +242,16 @@ struct ArgumentWalk {
     }
 
     mutating func append(_ item: ExpandedItem) {
-        guard expansion.items.count < limit else {
-            guard !hasStopped else { return }
-            hasStopped = true
-            let reason = tr("more than {0} entries; the rest is left out", "\(limit)")
-            expansion.problems.append(
-                ExpansionProblem(what: ArgumentWalk.shown(item.uri.description.utf8), kind: .tooMany, reason: reason))
-            return
-        }
+        guard expansion.items.count < limit else { return stop(Array(item.uri.description.utf8)) }
         expansion.items.append(item)
+    }
+
+    /// Looks no further, and says so once.
+    mutating func stop(_ what: [UInt8], _ reason: String? = nil) {
+        guard !hasStopped else { return }
+        hasStopped = true
+        let reason = reason ?? tr("more than {0} entries; the rest is left out", "\(limit)")
+        expansion.problems.append(ExpansionProblem(what: ArgumentWalk.shown(what), kind: .tooMany, reason: reason))
     }
 
     /// Whether there is any use in looking further.

@@ -68,7 +68,7 @@ final class BusPresence {
             switch try await session.activate(on: connection, isSeparateInstance: isSeparateInstance) {
             case .owner(let name), .instance(let name): log.info(tr("on the bus as {0}", name.description))
             case .nameless(let error):
-                log.warning(tr("no name on the bus, so no media keys: {0}", error.description))
+                log.error(tr("no name on the bus, so no media keys: {0}", error.description))
             }
             self.connection = connection
             connection.onDisconnect = { [weak self] in self?.lost() }

@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the checks are made of: the catalogue they enter themselves in, the player under test, and the run."""
-import datetime
+"""What the checks are made of: the catalogue they enter themselves in, and the player under test."""
 import os
 import re
 import subprocess
-import sys
-import traceback
 import urllib.parse
 import xml.etree.ElementTree as ET
 
-from dbusc import PATH, PLAYER, DBusError, Disconnected, Timeout, now
+from dbusc import PATH, PLAYER, DBusError, Timeout, now
 from session import Session
 
 CHECKS = []
@@ -72,13 +69,13 @@ def url_path(u):
 class Ctx:
     """The player under test and ways to bring it where a check wants it."""
 
-    def __init__(self, adapter, idx, keep=False, verbose=False):
-        self.a, self.idx, self.keep, self.verbose = adapter, idx, keep, verbose
+    def __init__(self, adapter, idx, keep=False, verbose=False, seed=1):
+        self.a, self.idx, self.keep, self.verbose, self.seed = adapter, idx, keep, verbose, seed
         self.s = self.files = None
         self.memo = {}
         self.position_signals = 0
         self.order = {}
-        self.launches = 0
+        self.launches = self.failed_launches = 0
         self.titles = {}
 
     @property
@@ -106,7 +103,8 @@ class Ctx:
             try:
                 self.s.launch(files)
                 break
-            except Timeout:
+            except (Timeout, OSError):
+                self.failed_launches += 1
                 self.s.close()
                 self.s = None
                 if attempt == 2:
@@ -282,76 +280,3 @@ def expect_error(fn):
     except DBusError as e:
         return e.name
     raise Fail("no error")
-
-
-# ------------------------------------------------------------------ running
-def run(adapter, idx, only=None, keep=False, verbose=False, log=sys.stderr):
-    c = Ctx(adapter, idx, keep, verbose)
-    try:
-        return run_checks(c, adapter, only, verbose, log)
-    finally:
-        c.down()
-
-
-def run_checks(c, adapter, only, verbose, log):
-    out = []
-    t0 = now()
-    for cid, title, level, fn in CHECKS:
-        if only and not any(cid.startswith(o) for o in only):
-            continue
-        t = now()
-        try:
-            try:
-                d = fn(c)
-            except Disconnected:
-                # our bus went: once more with a new session
-                c.s = None
-                d = fn(c)
-            res = "info" if level == "info" else "pass"
-        except NA as e:
-            res, d = "n/a", str(e)
-        except Fail as e:
-            res, d = ("info" if level == "info" else "fail"), str(e)
-        except (DBusError, Timeout) as e:
-            alive = True
-            try:
-                alive = c.s is not None and c.s.running() and c.p.alive()
-            except Exception:
-                alive = False
-            res, d = ("info" if level == "info" else "fail"), ("" if alive else "player gone; ") + short(e)
-            if not alive or isinstance(e, Timeout):
-                c.files = None
-        except Exception as e:
-            res, d = "fail", f"{type(e).__name__}: {short(e)}"
-            if verbose:
-                traceback.print_exc()
-            c.files = None
-        out.append({"id": cid, "title": title, "level": level, "result": res, "detail": d or "",
-                    "seconds": round(now() - t, 2)})
-        if log:
-            print(f"{cid} {res:5} {level:6} {title}" + (f"  [{short(d, 110)}]" if d else ""),
-                  file=log, flush=True)
-    c.down()
-    return {"player": adapter.name, "version": adapter.version(), "notes": adapter.notes,
-            "date": datetime.datetime.now().isoformat(timespec="seconds"),
-            "seconds": round(now() - t0), "launches": c.launches,
-            "signal_vs_reply": c.order, "summary": summarise(out), "checks": out}
-
-
-def summarise(out):
-    n = lambda r, lv=("must", "should"): sum(1 for x in out if x["result"] == r and x["level"] in lv)
-    return {"pass": n("pass"), "fail": n("fail"), "n/a": n("n/a"),
-            "must": {r: n(r, ("must",)) for r in ("pass", "fail", "n/a")},
-            "should": {r: n(r, ("should",)) for r in ("pass", "fail", "n/a")},
-            "checks": len(out)}
-
-
-def merged(old, new):
-    """old with the checks of new put in (for a run with --only)."""
-    by = {x["id"]: x for x in old["checks"]}
-    by.update({x["id"]: x for x in new["checks"]})
-    ids = [cid for cid, *_ in CHECKS if cid in by]
-    r = {**old, "version": new["version"], "checks": [by[i] for i in ids]}
-    r["signal_vs_reply"] = {**old["signal_vs_reply"], **new["signal_vs_reply"]}
-    r["summary"] = summarise(r["checks"])
-    return r

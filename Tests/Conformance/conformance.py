@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Black-box conformance checks of a player against MPRIS 2.2, over real D-Bus.
 
-    conformance.py PLAYER [--only B07,D] [--json FILE] [--keep] [-v]
+    conformance.py PLAYER [--quick] [--only B07,D] [--jobs N] [--seed N] [--json FILE] [--keep] [-v]
     conformance.py --cmd 'prog {files}' --name org.mpris.MediaPlayer2.prog
 
 Every check has a number, a level and a result.
@@ -18,13 +18,15 @@ import json
 import os
 import signal
 import sys
+import time
 
 import fixtures
 import players
-from checker import CHECKS, merged, run
-# The order of the run; `life` ends with what looks back on all of it.
+from checker import CHECKS
 from checks import (  # noqa: F401
-    names, properties, metadata, transport, modes, seeking, opening, tracklist, playlists, life)
+    names, properties, metadata, transport, modes, seeking, opening, tracklist, playlists, life,
+    edges, hardship, invariants)
+from running import SLOW, merged, run
 
 
 def adapter_from(a):
@@ -42,6 +44,10 @@ def main():
     ap.add_argument("--load", choices=("argv", "openuri", "tracklist"), default="argv",
                     help="how files are brought in (with --cmd)")
     ap.add_argument("--only", help="comma-separated ids or their beginnings, e.g. B,D12")
+    ap.add_argument("--quick", action="store_true", help="leave out what waits for much real playback")
+    ap.add_argument("--jobs", type=int, default=1, help="sessions side by side")
+    ap.add_argument("--strict", action="store_true", help="no second try of what failed side by side")
+    ap.add_argument("--seed", type=int, default=0, help="of the random sequences; without it by the clock")
     ap.add_argument("--json", help="write the result here")
     ap.add_argument("--merge", action="store_true",
                     help="with --only: put these checks into the --json file that is there")
@@ -50,11 +56,18 @@ def main():
     ap.add_argument("--list", action="store_true", help="list the checks")
     a = ap.parse_args()
     signal.signal(signal.SIGTERM, lambda *x: sys.exit(143))      # so that sessions are closed
+    a.seed = a.seed or time.time_ns() % 1_000_000 + 1
+    only = a.only.split(",") if a.only else [""]
+    checks = [x for x in CHECKS if any(x[0].startswith(o) for o in only) and not (a.quick and x[0] in SLOW)]
     if a.list:
-        for cid, title, level, _ in CHECKS:
-            print(cid, level, title)
+        for cid, title, level, _ in checks:
+            print(cid, level, title + (" (slow)" if cid in SLOW else ""))
         return
-    r = run(adapter_from(a), fixtures.load(), a.only.split(",") if a.only else None, a.keep, a.v)
+    if not checks:
+        ap.error(f"no check is called {a.only}")
+    if not a.player and not a.cmd:
+        ap.error("which player?")
+    r = run(adapter_from(a), fixtures.load(), checks, a)
     if a.json and a.merge and os.path.exists(a.json):
         with open(a.json) as h:
             r = merged(json.load(h), r)
@@ -64,6 +77,9 @@ def main():
     s = r["summary"]
     print(f"{r['player']} ({r['version']}): {s['n/a']} not applicable of {s['checks']} checks in {r['seconds']} s; "
           f"must: {s['must']}, should: {s['should']}")
+    print("seed:", r["seed"])
+    if r["flaky"]:
+        print("flaky:", " ".join(r["flaky"]))
     print("failed:", " ".join(x["id"] for x in r["checks"] if x["result"] == "fail") or "none")
     print("signal vs reply:", r["signal_vs_reply"])
     print(f"{s['pass']} passed, {s['fail']} failed")

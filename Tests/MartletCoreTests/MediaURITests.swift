@@ -52,6 +52,8 @@ struct MediaURITests {
         ("file:/a/b", "file:///a/b"), ("FILE:///a/b", "file:///a/b"), ("file://localhost/a", "file:///a"),
         ("file:///a%2Fb", "file:///a/b"), ("file:///a b", "file:///a%20b"), ("file:///a?x#y", "file:///a"),
         ("HTTP://Host/x y?q=1#f", "http://Host/x%20y?q=1#f"), ("http://h/50%", "http://h/50%25"),
+        ("http://h/%zz%4", "http://h/%25zz%254"), ("http://h/%c3%A4ä", "http://h/%c3%A4%C3%A4"),
+        ("file:///a%2", "file:///a%252"), ("file:////a", "file:////a"),
     ])
     func `forms of one place are one URI`(text: String, expected: String) {
         #expect(MediaURI(text)?.description == expected)
@@ -65,6 +67,20 @@ struct MediaURITests {
         #expect(MediaURI(text) == nil)
     }
 
+    @Test func `what a URI may hold is kept and every other byte is encoded`() throws {
+        let kept = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$()*+,;=:@/".utf8)
+        for byte in UInt8(1)...255 {
+            let path = try #require(MediaURI(filePath: [UInt8(ascii: "/"), byte])).description.dropFirst(8)
+            let hex = String(byte, radix: 16, uppercase: true)
+            let encoded = (byte < 16 ? "%0" : "%") + hex
+            #expect(path == (kept.contains(byte) ? String(Unicode.Scalar(byte)) : encoded))
+            guard (0x21...0x7E).contains(byte), byte != UInt8(ascii: "%") else { continue }
+            let text = try #require(MediaURI("http://h/x" + String(Unicode.Scalar(byte)))).description.dropFirst(10)
+            let isKept = kept.contains(byte) || "&'?#[]".utf8.contains(byte)
+            #expect(text == (isKept ? String(Unicode.Scalar(byte)) : encoded))
+        }
+    }
+
     @Test func `a relative path or one with a NUL is refused`() {
         #expect(MediaURI(filePath: "a/b".utf8) == nil)
         #expect(MediaURI(filePath: [UInt8(ascii: "/"), 0]) == nil)
@@ -75,5 +91,7 @@ struct MediaURITests {
         #expect(MediaURI(filePath: "/x/two\nlines".utf8)?.displayName == "two lines")
         #expect(MediaURI("http://radio.example/live?token=1")?.displayName == "live")
         #expect(MediaURI("http://radio.example")?.displayName == "radio.example")
+        #expect(MediaURI("file:///x/y/")?.displayName == "y")
+        #expect(MediaURI("file:///")?.displayName == "file:///")
     }
 }

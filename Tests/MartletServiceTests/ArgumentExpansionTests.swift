@@ -90,12 +90,12 @@ struct ArgumentExpansionTests {
     }
 
     @Test func `a network URI is taken as it is and another scheme is refused with what is supported`() async throws {
-        let tree = try Tree(["mix:tape.mp3", "data:x"])
+        let tree = try Tree(["mix:tape.mp3", "data:x", "file:.flac"])
         let found = await tree.expand(
             "http://h/a b.mp3", "HTTPS://h/x", "smb://h/x", "spotify:track:1", "file://server/x", "mix:tape.mp3",
-            "data:x")
-        #expect(tree.names(found) == ["http://h/a%20b.mp3", "https://h/x", "mix:tape.mp3", "data:x"])
-        #expect(found.problems.map(\.kind) == [.unsupported, .unsupported, .unsupported])
+            "data:x", "file:.flac", "file:none.flac")
+        #expect(tree.names(found) == ["http://h/a%20b.mp3", "https://h/x", "mix:tape.mp3", "data:x", "file:.flac"])
+        #expect(found.problems.map(\.kind) == [.unsupported, .unsupported, .unsupported, .unsupported])
         #expect(found.problems[0].reason.contains("smb"))
         #expect(found.problems[0].reason.contains("http"))
     }
@@ -248,6 +248,24 @@ struct ArgumentExpansionTests {
         let found = await tree.expand("a.m3u")
         #expect(tree.names(found) == ["1.mp3", "1.mp3"])
         #expect(found.problems.isEmpty)
+    }
+
+    @Test func `lists that name each other forty times come to an end`() async throws {
+        let tree = try Tree(["1.mp3"])
+        for level in 1...4 { try tree.add("\(level).m3u", String(repeating: "\(level + 1).m3u\n", count: 40)) }
+        try tree.add("5.m3u", "1.mp3\n")
+        let found = await tree.expand("1.m3u")
+        #expect(!found.items.isEmpty && found.items.count < 5000)
+        #expect(found.problems.map(\.kind) == [.tooMany])
+    }
+
+    @Test func `entries of a list that give nothing count against the limit too`() async throws {
+        let tree = try Tree(["1.mp3"])
+        try tree.add("l.m3u", "gone.mp3\ngone.mp3\ngone.mp3\n1.mp3\n1.mp3\n")
+        #expect(tree.names(await tree.expand("l.m3u", limit: 5)) == ["1.mp3", "1.mp3"])
+        let found = await tree.expand("l.m3u", "1.mp3", limit: 4)
+        #expect(tree.names(found) == ["1.mp3"])
+        #expect(found.problems.map(\.kind) == [.notFound, .notFound, .notFound, .tooMany])
     }
 
     @Test func `a Mac's list finds files by normal form and a Windows list by any case (F264)`() async throws {

@@ -98,6 +98,35 @@ struct DesktopTests {
         #expect(try await stage.announced() == ["Seeked"])
     }
 
+    @Test func `whoever seeks, Seeked tells it (F023)`() async throws {
+        let stage = try await stage()
+        stage.clock.advance(by: .seconds(10))
+        for command in [PlayerCommand.seek(by: .seconds(5)), .restart] {
+            stage.player.send(command)
+            stage.settle()
+            #expect(try await stage.announced() == ["Seeked"], "\(command)")
+        }
+        _ = try await stage.observer.reply(
+            to: .methodCall(
+                destination: MartletBus.name, path: MartletBus.path, interface: MartletBus.player1, member: "Skip",
+                body: [.int64(5_000_000)]))
+        stage.settle()
+        #expect(try await stage.announced() == ["Seeked"])
+    }
+
+    @Test func `headphones that pause what is paused or stopped change nothing (F155)`() async throws {
+        let stage = try await stage()
+        for _ in 0..<3 { try await stage.call("Pause") }
+        #expect(try await stage.announced() == ["PlaybackStatus"])
+        try await stage.call("Play")
+        #expect(try await stage.announced() == ["PlaybackStatus"])
+        try await stage.call("Stop")
+        _ = try await stage.announced()
+        try await stage.call("Pause")
+        #expect(try await stage.get("PlaybackStatus").string == "Stopped")
+        #expect(try await stage.announced() == [])
+    }
+
     @Test func `a stale id and positions outside are ignored (F007, F012, R050, R052, R053)`() async throws {
         let stage = try await stage()
         let id = try #require(try await stage.get("Metadata")["mpris:trackid"]?.objectPath)
@@ -210,6 +239,22 @@ struct DesktopTests {
         stage.clock.advance(by: .milliseconds(100))
         let metadata = try await stage.get("Metadata")
         #expect(metadata["xesam:title"]?.string == "slow" && metadata["xesam:url"] != nil)
+    }
+
+    @Test func `tags that come late complete the metadata under the same id, told once (F038, F041)`() async throws {
+        let stage = try await Stage(titles: ["slow.flac": tags("Slow", 100)], readsInstantly: false)
+        stage.queue(["slow.flac"])
+        stage.player.send(.play)
+        stage.clock.advance(by: .milliseconds(100))
+        stage.settle()
+        let id = try await stage.get("Metadata")["mpris:trackid"]
+        _ = try await stage.announced()
+        stage.letTagsCome()
+        let deadline = ContinuousClock.now + .seconds(10)
+        while try await stage.get("Metadata")["xesam:title"]?.string != "Slow", ContinuousClock.now < deadline {}
+        stage.settle()
+        #expect(try await stage.get("Metadata")["mpris:trackid"] == id)
+        #expect(try await stage.announced().filter { $0 == "Metadata" }.count == 1)
     }
 
     @Test func `the timeline tells of breaks only (Player1)`() async throws {

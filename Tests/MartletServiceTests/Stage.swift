@@ -21,16 +21,25 @@ final class Stage {
     let player1: Player1Interface
     private let bridge: MPRISBridge
     private(set) var hasQuit = false
+    /// What tags wait for; closed is open to them.
+    private var gate: Int32 = -1
 
     static let playerInterface: InterfaceName = "org.mpris.MediaPlayer2.Player"
     static let mprisPath: ObjectPath = "/org/mpris/MediaPlayer2"
 
-    /// - Parameter titles: Tags by file name; a file without one is read as untagged.
+    /// - Parameters:
+    ///   - titles: Tags by file name; a file without one is read as untagged.
+    ///   - readsInstantly: Otherwise no tag comes before ``letTagsCome()``.
     init(titles: [String: TrackTags] = [:], readsInstantly: Bool = true) async throws {
         bus = try PrivateBus()
         connection = try await BusConnection.connect(to: bus.address)
         let log = Log(level: .error, hasJournal: false)
-        let reader = FixedTags(titles: titles, isStuck: !readsInstantly)
+        var reader = FixedTags(titles: titles)
+        if !readsInstantly {
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else { throw BusError.failed("no pipe") }
+            (reader.gate, gate) = (ends[0], ends[1])
+        }
         let details = EntryDetails(
             reader: DetailReader(
                 reader: reader, artwork: ArtworkCache(folder: bus.directory + "/art"), artworkLimit: 1 << 20,
@@ -54,6 +63,14 @@ final class Stage {
         try await session.activate(on: connection)
         observer = try RecordingBus(bus.address)
         stage = self
+    }
+
+    isolated deinit { letTagsCome() }
+
+    /// What waits for its tags gets them.
+    func letTagsCome() {
+        if gate >= 0 { close(gate) }
+        gate = -1
     }
 
     /// Queues files without playing them.
@@ -103,15 +120,16 @@ final class Stage {
     }
 }
 
-/// Tags that are known beforehand, or never come.
+/// Tags that are known beforehand, at once or when the other end of a pipe is closed.
 struct FixedTags: TagReader {
     var titles: [String: TrackTags]
-    var isStuck = false
+    /// Left open: a thread may still wait for it when the test is over.
+    var gate: Int32 = -1
 
     func read(path: [UInt8], wanted: TagReadingOptions) throws(TagReadError) -> TagReading {
-        if isStuck {
-            var forever = true
-            while forever { forever = poll(nil, 0, 60_000) == 0 }
+        if gate >= 0 {
+            var closing = pollfd(fd: gate, events: Int16(POLLIN), revents: 0)
+            while poll(&closing, 1, -1) < 0 {}
         }
         let name = String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
         return TagReading(tags: titles[name] ?? TrackTags())

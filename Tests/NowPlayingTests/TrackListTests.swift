@@ -164,7 +164,8 @@ struct TrackListTests {
         #expect(try await stage.get("CanPlay") == .boolean(false))
     }
 
-    @Test func `a hundred edits of one turn are one invalidation, and a signal each in order (R115, C12)`() async throws
+    @Test func `a hundred edits of one turn are one invalidation, and a signal each in order (R115, C12, F150)`()
+        async throws
     {
         let (stage, deck) = try await loaded([])
         for number in 0..<100 { deck.insert("\(number)", at: number) }

@@ -26,7 +26,7 @@ fails() { ! "$@"; }
 # The same text, or the difference and false.
 same() { diff <(printf '%s\n' "$1") <(printf '%s\n' "$2"); }
 
-# Waits for a command to become true, by looking 50 times a second; the first argument is the limit in seconds.
+# Waits for a command to become true, by looking up to 50 times a second; the first argument is the limit in seconds.
 within() {
     local end=$((SECONDS + $1))
     shift

@@ -27,6 +27,8 @@ def do_seek(c, act, want, tol=0.35):
     rep = p.b.last_reply
     t = now()
     r = p.wait(lambda: p.seeked(m), 2)
+    if r:
+        t = r[0][0]         # until it lands the position stands still
     c.s.bus.pump(0.25)
     el = now() - t
     x = c.pos()
