@@ -83,7 +83,8 @@ bench: build ## measure beside mpv, MPD and the bare parts; writes docs/benchmar
 conformance: build ## run the whole conformance checker on the release build
 	@Tests/Conformance/run
 
-soak: build ## play with random commands for MINUTES=30; memory, descriptors and threads must not grow
+soak: build ## 200 kills in random commands; then MINUTES=30 of them: memory, descriptors, threads must not grow
+	@MARTLET_KILLS=$(or $(KILLS),200) Tests/BlackBox/session.test $(CURDIR)/.build/release/martletd
 	@Tests/Soak/run .build/release/martletd $(or $(MINUTES),30)
 
 docs: ## make the reference of the NowPlaying library in .build/docs; a warning is an error
