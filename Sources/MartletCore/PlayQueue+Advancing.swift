@@ -215,6 +215,13 @@ extension PlayQueue {
         return result
     }
 
+    /// What was heard before the current entry and is still in the list, latest first.
+    ///
+    /// - Parameter limit: At most so many.
+    public func heard(limit: Int) -> [EntryID] {
+        Array(history.reversed().lazy.filter(contains).prefix(limit))
+    }
+
     /// The current entry, the next ones in playing order and the ones before: what is worth reading ahead.
     public func neighbours(ahead: Int, behind: Int) -> [EntryID] {
         var result = (currentID.map { [$0] } ?? []) + upcoming(limit: ahead)

@@ -31,6 +31,10 @@ public enum PlayerCommand: Sendable {
     case setPosition(EntryID, Duration)
     case setLoopMode(LoopMode)
     case setShuffleMode(ShuffleMode)
+    /// Whether entries leave the queue once they were heard.
+    case setConsumes(Bool)
+    /// The entry after which playing stops, once; `nil`, or one that is not in the queue: none.
+    case setStopAfter(EntryID?)
     /// Speed, clamped to 0.5…2.0; 0 acts as ``pause``.
     case setRate(Double)
     /// The cubic slider, clamped to 0…1.

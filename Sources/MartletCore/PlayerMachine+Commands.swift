@@ -20,6 +20,12 @@ extension PlayerMachine {
         case .setShuffleMode(let mode):
             queue.setShuffleMode(mode)
             effects.append(.settle)
+        case .setConsumes(let consumes):
+            queue.consumes = consumes
+            effects.append(.settle)
+        case .setStopAfter(let entry):
+            queue.stopAfter = entry.flatMap { queue.contains($0) ? $0 : nil }
+            effects.append(.settle)
         case .setRate(let rate): setRate(rate, at: instant, &effects)
         case .setVolume(let volume):
             guard !volume.isNaN else { return }

@@ -32,11 +32,17 @@ public enum QueueEdit: Hashable, Sendable {
     case playNext([NewEntry])
     /// Puts these behind an entry, or at the start; an unknown entry means the end.
     case insert([NewEntry], after: EntryID?)
+    /// Puts these so that the first of them stands at a position, clamped to the list.
+    case insertAt([NewEntry], position: Int)
     /// Puts these after the current entry and plays the first of them: what `OpenUri` means.
     case open([NewEntry])
     case remove([EntryID])
     /// Moves entries, in their order, behind another, or to the start.
     case move([EntryID], after: EntryID?)
+    /// Moves the entries at these positions so that the first stands at a position of the list without them.
+    case moveRange(Range<Int>, to: Int)
+    case removeRange(Range<Int>)
+    case setPriority([EntryID], UInt8)
     case clear
     case undo
     case redo

@@ -18,6 +18,7 @@ public enum MartletBus {
     public static let entryPrefix = "/org/martlet/Martlet/entry/"
 
     public static let player1: InterfaceName = "org.martlet.Player1"
+    public static let queue1: InterfaceName = "org.martlet.Queue1"
 }
 
 /// The version of the program, as `--version` and `Player1.Version` tell it.

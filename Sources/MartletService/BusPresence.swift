@@ -24,7 +24,7 @@ final class BusPresence {
     }
 
     private let session: NowPlayingSession
-    private let player1: Player1Interface
+    private let interfaces: [any OwnInterface]
     private let isSeparateInstance: Bool
     private let patience: Patience
     private let timekeeper: any Timekeeper
@@ -38,11 +38,11 @@ final class BusPresence {
     private var alarm: (any Alarm)?
 
     init(
-        session: NowPlayingSession, player1: Player1Interface, isSeparateInstance: Bool, patience: Patience,
+        session: NowPlayingSession, interfaces: [any OwnInterface], isSeparateInstance: Bool, patience: Patience,
         timekeeper: any Timekeeper, log: Log
     ) {
         self.session = session
-        self.player1 = player1
+        self.interfaces = interfaces
         self.isSeparateInstance = isSeparateInstance
         self.patience = patience
         self.timekeeper = timekeeper
@@ -59,7 +59,7 @@ final class BusPresence {
             }
             await prepare?()
             if !isSeparateInstance {
-                player1.export(on: connection)
+                for interface in interfaces { interface.export(on: connection) }
                 switch try await connection.requestName(MartletBus.name) {
                 case .primaryOwner, .alreadyOwner: break
                 case .exists, .inQueue: return .occupied

@@ -24,6 +24,9 @@ final class EntryDetails {
 
     subscript(_ id: EntryID) -> TrackDetails? { known[id] }
 
+    /// What is known of an entry, be it only what a list told.
+    func known(_ id: EntryID) -> TrackDetails? { known[id] ?? hints[id].map { TrackDetails(tags: $0) } }
+
     /// The length of what the entry plays, if known.
     func length(of entry: QueueEntry) -> Duration? {
         let whole = known[entry.id]?.tags.audio.length ?? hints[entry.id]?.audio.length

@@ -20,7 +20,7 @@ final class Opener {
 
     /// MPRIS' `OpenUri`: after the current entry, and plays.
     func open(uri: String, _ reply: @escaping @MainActor (RemoteCommandStatus) -> Void) {
-        open([Array(uri.utf8)], in: [], mode: .open) { expansion in
+        open([Array(uri.utf8)], in: [], mode: .open) { expansion, _ in
             reply(Opener.status(of: expansion))
         }
     }
@@ -29,7 +29,7 @@ final class Opener {
     func add(
         uri: String, after: EntryID?, isCurrent: Bool, _ reply: @escaping @MainActor (RemoteCommandStatus) -> Void
     ) {
-        open([Array(uri.utf8)], in: [], mode: .insert(after: after, isCurrent: isCurrent)) { expansion in
+        open([Array(uri.utf8)], in: [], mode: .insert(after: after, isCurrent: isCurrent)) { expansion, _ in
             reply(Opener.status(of: expansion))
         }
     }
@@ -53,28 +53,28 @@ final class Opener {
         case open
         /// Behind an entry or at the start.
         case insert(after: EntryID?, isCurrent: Bool)
+        case insertAt(Int)
     }
 
     /// Opens paths, folders, playlists and URIs.
     ///
     /// - Parameters:
     ///   - folder: Where relative paths begin; empty refuses them.
-    ///   - completion: Called when the queue has what could be opened.
+    ///   - completion: Called when the queue has what could be opened, with the new entries.
     func open(
         _ arguments: [[UInt8]], in folder: [UInt8], mode: Mode,
-        completion: @escaping @MainActor (Expansion) -> Void
+        completion: @escaping @MainActor (Expansion, [EntryID]) -> Void
     ) {
         let before = last
         last = Task { [player, expander, log] in
             await before?.value
             let expansion = await expander.expand(arguments, in: folder)
             for problem in expansion.problems { log.warning("\(problem.what): \(problem.reason)") }
-            if !expansion.items.isEmpty { Opener.queue(expansion.items, mode, on: player) }
-            completion(expansion)
+            completion(expansion, expansion.items.isEmpty ? [] : Opener.queue(expansion.items, mode, on: player))
         }
     }
 
-    private static func queue(_ items: [ExpandedItem], _ mode: Mode, on player: Player) {
+    private static func queue(_ items: [ExpandedItem], _ mode: Mode, on player: Player) -> [EntryID] {
         let entries = items.map {
             NewEntry(uri: $0.uri, start: $0.start, end: $0.end, albumKey: $0.albumKey)
         }
@@ -85,12 +85,14 @@ final class Opener {
             case .next: .playNext(entries)
             case .open: .open(entries)
             case .insert(let after, _): .insert(entries, after: after)
+            case .insertAt(let position): .insertAt(entries, position: position)
             }
         let wasIdle = player.machine.queue.isEmpty
-        let first = EntryID(player.machine.queue.upcomingID)
+        let first = player.machine.queue.upcomingID
         player.queue(edit, tags: items.map(\.tags))
-        if case .insert(_, true) = mode { player.send(.goTo(first)) }
+        if case .insert(_, true) = mode { player.send(.goTo(EntryID(first))) }
         // Nothing was there: what is added is what to play.
         if wasIdle, mode == .append || mode == .next { player.send(.play) }
+        return (first..<first + UInt64(entries.count)).map { EntryID($0) }
     }
 }

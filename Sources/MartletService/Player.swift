@@ -128,6 +128,9 @@ public final class Player {
         return library[entry.id]
     }
 
+    /// An entry's details as far as they are known; nothing is fetched.
+    func knownDetails(of entry: QueueEntry) -> TrackDetails? { library.known(entry.id) }
+
     /// The length of what an entry plays, if known.
     func length(of entry: QueueEntry) -> Duration? { library.length(of: entry) }
 

@@ -5,14 +5,13 @@ internal import MartletProtocol
 
 /// `org.martlet.Player1`: what MPRIS has no word for. Its XML is `dbus/org.martlet.Player1.xml`.
 @MainActor
-final class Player1Interface {
+final class Player1Interface: OwnInterface {
     private let player: Player
     private let opener: Opener
     private let settings: SettingsDesk
     private let quit: @MainActor () -> Void
-    private var told: [(MemberName, BusValue)] = []
+    private let teller = PropertyTeller(MartletBus.player1)
     private var toldClock: PlaybackClock?
-    private weak var connection: BusConnection?
 
     init(player: Player, opener: Opener, settings: SettingsDesk, quit: @escaping @MainActor () -> Void) {
         self.player = player
@@ -25,22 +24,18 @@ final class Player1Interface {
 
     /// Offers the interface on a connection, in place of the one before.
     func export(on connection: BusConnection) {
-        self.connection = connection
         connection.objects.export(table, at: MartletBus.path)
-        told = rows
+        teller.begin(on: connection, with: rows)
         toldClock = player.machine.clock
     }
 
     private func tell() {
-        guard let connection else { return }
-        let rows = rows
         let clock = player.machine.clock
-        var changes = rows.filter { row in !told.contains { $0 == row } }
         // Steady play moves the timeline on as everybody expects; only a break in it is news.
-        if clock != toldClock { changes.append(("Timeline", timeline)) }
-        told = rows
+        var breaks: [(MemberName, BusValue)] = []
+        if clock != toldClock { breaks.append(("Timeline", timeline)) }
+        teller.tell(rows, besides: breaks)
         toldClock = clock
-        try? connection.objects.propertiesChanged(MartletBus.path, MartletBus.player1, changed: changes)
     }
 
     // MARK: Values
@@ -120,20 +115,11 @@ final class Player1Interface {
             in: [Argument("names", "aay"), Argument("working_directory", "ay"), Argument("mode", "s")],
             out: [Argument("accepted", "u"), Argument("problems", "a(ss)")]
         ) { [opener] call throws(BusError) in
-            guard let mode = OpenMode(rawValue: call.arguments[2].string!) else {
-                let words = OpenMode.allCases.map(\.rawValue).joined(separator: ", ")
-                throw BusError(.invalidArgs, tr("a mode is one of {0}", words))
-            }
+            let mode = try OpenMode(word: call.arguments[2].string!)
             let names = call.arguments[0].array!.compactMap(\.bytes)
             let reply = call.deferReply()
-            opener.open(names, in: call.arguments[1].bytes!, mode: Opener.Mode(mode)) { expansion in
-                let problems = expansion.problems.map { problem in
-                    BusValue.structure([.string(problem.what), .string(problem.reason)])
-                }
-                reply.reply([
-                    .uint32(UInt32(clamping: expansion.items.count)),
-                    .array(problems, of: "(ss)"),
-                ])
+            opener.open(names, in: call.arguments[1].bytes!, mode: Opener.Mode(mode)) { expansion, _ in
+                reply.reply([.uint32(UInt32(clamping: expansion.items.count)), expansion.problemsValue])
             }
             return .deferred
         }
@@ -170,11 +156,7 @@ final class Player1Interface {
             PropertyEntry(
                 "ShuffleMode", "s", access: .readWrite, get: { .string(player.machine.queue.shuffleMode.rawValue) },
                 set: { value throws(BusError) in
-                    guard let mode = ShuffleMode(rawValue: value.string!) else {
-                        let words = ShuffleMode.allCases.map(\.rawValue).joined(separator: ", ")
-                        throw BusError(.invalidArgs, tr("a shuffle mode is one of {0}", words))
-                    }
-                    player.send(.setShuffleMode(mode))
+                    player.send(.setShuffleMode(try ShuffleMode(word: value.string!)))
                 }),
             told("StreamTitle", "s") { .string($0.streamTitle) }, told("Config", "a{ss}") { $0.settings.value },
         ]
@@ -193,6 +175,35 @@ final class Player1Interface {
             PropertyEntry("ConfigPath", "s", emits: .constant) { .string(settings.path) },
             PropertyEntry("Sink", "s", emits: .constant) { .string(settings.configuration.sink) },
         ]
+    }
+}
+
+extension Expansion {
+    /// What is wrong with what, for people: `a(ss)`.
+    var problemsValue: BusValue {
+        .array(problems.map { .structure([.string($0.what), .string($0.reason)]) }, of: "(ss)")
+    }
+}
+
+extension OpenMode {
+    /// - Throws: `InvalidArgs` with the words there are.
+    init(word: String) throws(BusError) {
+        guard let mode = OpenMode(rawValue: word) else {
+            let words = OpenMode.allCases.map(\.rawValue).joined(separator: ", ")
+            throw BusError(.invalidArgs, tr("a mode is one of {0}", words))
+        }
+        self = mode
+    }
+}
+
+extension ShuffleMode {
+    /// - Throws: `InvalidArgs` with the words there are.
+    init(word: String) throws(BusError) {
+        guard let mode = ShuffleMode(rawValue: word) else {
+            let words = ShuffleMode.allCases.map(\.rawValue).joined(separator: ", ")
+            throw BusError(.invalidArgs, tr("a shuffle mode is one of {0}", words))
+        }
+        self = mode
     }
 }
 

@@ -36,7 +36,6 @@ public final class Service {
     private let artwork: ArtworkCache
     private let opener: Opener
     private let session: NowPlayingSession
-    private let player1: Player1Interface
     private let presence: BusPresence
     private let sessionLink: SessionLink?
     private var bridge: MPRISBridge?
@@ -76,9 +75,12 @@ public final class Service {
         demo = DemoAlbum(folder: folders.cache + "/demo", encoder: parts.encoder)
         let settings = SettingsDesk(configuration: configuration, path: configurationPath)
         weak var service: Service?
-        player1 = Player1Interface(player: player, opener: opener, settings: settings) { service?.finish(.clean) }
+        let interfaces: [any OwnInterface] = [
+            Player1Interface(player: player, opener: opener, settings: settings) { service?.finish(.clean) },
+            Queue1Interface(player: player, opener: opener),
+        ]
         presence = BusPresence(
-            session: session, player1: player1, isSeparateInstance: options.isSeparateInstance,
+            session: session, interfaces: interfaces, isSeparateInstance: options.isSeparateInstance,
             patience: options.usesBus ? .limited(.seconds(30)) : .endless(every: .seconds(5)),
             timekeeper: timekeeper, log: log)
         bridge = MPRISBridge(player: player, session: session, opener: opener) { service?.finish(.clean) }
@@ -117,7 +119,7 @@ public final class Service {
         if options.playsDemo { await playDemo() }
         if !options.arguments.isEmpty {
             let mode: Opener.Mode = options.playsDemo ? .append : .replace
-            opener.open(options.arguments, in: folder, mode: mode) { _ in }
+            opener.open(options.arguments, in: folder, mode: mode) { _, _ in }
         }
     }
 
@@ -140,7 +142,7 @@ public final class Service {
     private func playDemo() async {
         do throws(DemoAlbum.Failure) {
             let files = try await demo.files()
-            opener.open(files, in: [], mode: .replace) { _ in }
+            opener.open(files, in: [], mode: .replace) { _, _ in }
         } catch {
             log.error(tr("the demo album cannot be made: {0}", error.message))
         }

@@ -19,6 +19,7 @@ final class Stage {
     let player: Player
     let session: NowPlayingSession
     let player1: Player1Interface
+    let queue1: Queue1Interface
     private let bridge: MPRISBridge
     private(set) var hasQuit = false
     /// What tags wait for; closed is open to them.
@@ -58,7 +59,9 @@ final class Stage {
             settings: SettingsDesk(configuration: Configuration(), path: bus.directory + "/martlet.conf")
         ) { stage?.hasQuit = true }
         bridge = MPRISBridge(player: player, session: session, opener: opener) { stage?.hasQuit = true }
+        queue1 = Queue1Interface(player: player, opener: opener)
         player1.export(on: connection)
+        queue1.export(on: connection)
         _ = try await connection.requestName(MartletBus.name)
         try await session.activate(on: connection)
         observer = try RecordingBus(bus.address)
@@ -95,14 +98,27 @@ final class Stage {
                 member: member, body: body))
     }
 
+    /// Calls a method of one of our own interfaces; an error comes back as its name.
+    func ask(
+        _ interface: InterfaceName, _ member: MemberName, _ body: [BusValue] = []
+    ) async throws -> (body: [BusValue], error: String?) {
+        let call = BusMessage.methodCall(
+            destination: MartletBus.name, path: MartletBus.path, interface: interface, member: member, body: body)
+        do {
+            return (try await observer.reply(to: call).body, nil)
+        } catch let error as BusError {
+            return ([], error.name.string)
+        }
+    }
+
     func get(_ name: MemberName, _ interface: InterfaceName = Stage.playerInterface) async throws -> BusValue {
-        let path = interface == MartletBus.player1 ? MartletBus.path : Stage.mprisPath
+        let path = interface.string.hasPrefix("org.martlet.") ? MartletBus.path : Stage.mprisPath
         let message = BusMessage.getProperty(name, of: interface, at: path, destination: MartletBus.mprisName)
         return try await observer.reply(to: message).body[0].unwrapped
     }
 
     func set(_ name: MemberName, _ value: BusValue, _ interface: InterfaceName = Stage.playerInterface) async throws {
-        let path = interface == MartletBus.player1 ? MartletBus.path : Stage.mprisPath
+        let path = interface.string.hasPrefix("org.martlet.") ? MartletBus.path : Stage.mprisPath
         _ = try await observer.reply(
             to: .setProperty(name, of: interface, to: value, at: path, destination: MartletBus.mprisName))
     }
