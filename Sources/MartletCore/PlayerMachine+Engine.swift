@@ -131,9 +131,13 @@ extension PlayerMachine {
     private mutating func ended(_ entry: EntryID, at instant: Instant, _ effects: inout [PlayerEffect]) {
         // All that flows has been heard, whatever the timers say.
         while isBeforeEdge { passEdge(at: instant, &effects) }
-        guard isLoaded(entry), entry == queue.currentID, status != .stopped else { return }
+        guard engine.loaded != nil, engine.wantedLoad == nil, status != .stopped, let current = queue.currentID else {
+            return
+        }
+        // Whichever entry it named: the engine has nothing left to play.
+        endAhead()
         leaveCurrent(isComplete: true, at: instant, &effects)
-        advanceAfterEnd(of: entry, at: instant, &effects)
+        advanceAfterEnd(of: current, at: instant, &effects)
     }
 
     /// The track is over: on to what follows, or to a stop.
@@ -156,7 +160,7 @@ extension PlayerMachine {
     private mutating func failed(
         _ entry: EntryID, _ failure: EngineFailure, at instant: Instant, _ effects: inout [PlayerEffect]
     ) {
-        guard engine.loaded?.entry == entry || isAhead(entry) else { return }
+        guard engine.loaded != nil else { return }
         // A taken entry's failure is told when what came before it has been heard out.
         while failure.cause != .output, isBeforeEdge, engine.ahead.first?.entry != entry {
             passEdge(at: instant, &effects)

@@ -66,7 +66,11 @@ nonisolated func outputPassed(
     case GST_EVENT_FLUSH_STOP: output.noteFlush()
     case GST_EVENT_STREAM_START:
         var group: guint = 0
-        if unsafe gst_event_parse_group_id(event, &group) != 0 { output.noteStream(group: group) }
+        var name: UnsafePointer<CChar>?
+        unsafe gst_event_parse_stream_start(event, &name)
+        if unsafe gst_event_parse_group_id(event, &group) != 0 {
+            output.noteStream(group: group, source: unsafe name.map { unsafe SourceKey.of(streamID: $0) } ?? 0)
+        }
     case GST_EVENT_SEGMENT:
         var segment: UnsafePointer<GstSegment>?
         unsafe gst_event_parse_segment(event, &segment)

@@ -30,7 +30,7 @@ extension GStreamerEngine {
         self.source?.tags = source.tags
         self.source?.duration = source.duration
         self.source?.isSeekable = source.isSeekable
-        next = next ?? source.taken
+        next = source.taken.first ?? next
         offerNext()
     }
 
@@ -85,7 +85,7 @@ extension GStreamerEngine {
     /// playbin begins a taken URI at its start; an item that begins further in is left to the load that follows
     /// ``EngineEvent/endOfStream(_:)``.
     func offerNext() {
-        guard let source, let next, next.start == .zero, !continues(source.taken ?? source.item, next) else {
+        guard let source, let next, next.start == .zero, !continues(source.taken.last ?? source.item, next) else {
             slot.fill(nil)
             return
         }
@@ -94,15 +94,18 @@ extension GStreamerEngine {
 
     func tookNext(_ entry: EntryID) {
         guard source != nil, let item = slot.receive(entry) else { return }
-        source?.taken = item
+        source?.taken.append(item)
         // What was put in its place in that very instant follows it.
         if next == item { next = nil }
         emit(.tookNext(entry))
     }
 
-    /// The taken item flows; what is still in the device of the old one is heard first.
-    func crossEdge(dueAt: Duration) {
-        guard let source, let item = source.taken else { return }
+    /// A taken item flows; what is still in the device of the old one is heard first.
+    func crossEdge(_ segment: SinkSegment) {
+        guard let source, let first = source.taken.first else { return }
+        // A damaged item may have been passed over in silence: then it is the one after that flows.
+        let item = source.taken.first { SourceKey.of($0.uri) == segment.source } ?? first
+        let dueAt = segment.dueAt
         let remaining = max(.zero, dueAt - (pipeline?.runningTime() ?? dueAt))
         var crossed = LoadedSource(item: item, target: .zero, wantsPlaying: source.wantsPlaying)
         crossed.phase = .running
@@ -110,6 +113,8 @@ extension GStreamerEngine {
         crossed.announces = source.announces
         crossed.isBuffering = source.isBuffering
         crossed.landing = source.landing
+        crossed.taken = Array(source.taken.drop { $0.entry != item.entry }.dropFirst())
+        crossed.takenFailure = source.takenFailure
         crossed.audibleAt = remaining > .zero ? dueAt : nil
         self.source = crossed
         offerNext()
@@ -121,12 +126,9 @@ extension GStreamerEngine {
 
     func ended() {
         guard let source, source.landing == nil else { return }
-        if let taken = source.taken {
-            let failure =
-                source.takenFailure
-                ?? EngineFailure(
-                    cause: .unsupportedFormat, message: EngineFailure.sentence(for: .unsupportedFormat))
-            fail(failure, of: taken.entry)
+        if !source.taken.isEmpty {
+            failTaken(
+                EngineFailure(cause: .unsupportedFormat, message: EngineFailure.sentence(for: .unsupportedFormat)))
             return
         }
         self.source?.phase = .ended
@@ -144,9 +146,9 @@ extension GStreamerEngine {
             failure.cause = .missingPlugin(name)
             failure.message = EngineFailure.sentence(for: failure.cause)
         }
-        if source.taken != nil, failure.cause != .output {
+        if let last = source.taken.last, failure.cause != .output {
             // What plays was decoded to its end before the next was taken: it is heard out (F192), then the failure told.
-            if source.takenFailure == nil { self.source?.takenFailure = failure }
+            if source.takenFailure == nil { self.source?.takenFailure = (last.entry, failure) }
             armEndTimers()
             return
         }
@@ -172,6 +174,15 @@ extension GStreamerEngine {
             pipeline?.reset(as: loadSerial, isReplacingSink: failure.cause == .output)
         }
         emit(.failed(entry ?? source.item.entry, failure))
+    }
+
+    /// What was taken does not come: tells why, as far as that is known.
+    ///
+    /// Of several the one that was being opened last is at fault, until the others show that they are.
+    func failTaken(_ otherwise: EngineFailure) {
+        guard let source, let last = source.taken.last else { return }
+        let (entry, failure) = source.takenFailure ?? (last.entry, otherwise)
+        fail(failure, of: entry)
     }
 
     // MARK: Timers
@@ -235,11 +246,11 @@ extension GStreamerEngine {
             endTimer.arm(after: .milliseconds(500)) { [weak self] in self?.endIsDue() }
             return
         }
-        if source.taken != nil, source.takenFailure == nil {
+        if !source.taken.isEmpty, source.takenFailure == nil {
             // The next is being opened; it gets the time that a load gets.
             endTimer.arm(after: options.watchdog) { [weak self] in
-                guard let self, let taken = self.source?.taken else { return }
-                self.fail(self.timedOut, of: taken.entry)
+                guard let self, self.source?.taken.isEmpty == false else { return }
+                self.failTaken(self.timedOut)
             }
             return
         }

@@ -141,7 +141,7 @@ extension GStreamerEngine {
             return
         }
         seekSerial += 1
-        if source.taken != nil || !slot.hold(for: seekSerial) {
+        if !source.taken.isEmpty || !slot.hold(for: seekSerial) {
             reload(at: target, id: id)
             return
         }
@@ -174,8 +174,8 @@ extension GStreamerEngine {
     }
 
     private func segmentArrived(_ segment: SinkSegment) {
-        if segment.startsStream, source?.taken != nil {
-            crossEdge(dueAt: segment.dueAt)
+        if segment.startsStream, source?.taken.isEmpty == false {
+            crossEdge(segment)
         } else if source?.landing?.isUnderWay == true {
             source?.landing?.position = segment.position
         }
@@ -187,7 +187,7 @@ extension GStreamerEngine {
     func measure() {
         guard let source, let pipeline else { return }
         // Once the next item is taken the answers are the next one's.
-        guard source.taken == nil, !slot.isHandingOver else { return }
+        guard source.taken.isEmpty, !slot.isHandingOver else { return }
         let entry = source.item.entry
         var length = pipeline.duration().map { $0 - source.item.start }
         if let end = source.item.end { length = end - source.item.start }
@@ -206,7 +206,7 @@ extension GStreamerEngine {
     }
 
     private func buffered(_ percent: Int) {
-        guard let source, !source.isLive, source.taken == nil else { return }
+        guard let source, !source.isLive, source.taken.isEmpty else { return }
         let wasBuffering = source.isBuffering
         // While sound runs a buffer that is not full is no reason to stop it; one that is nearly empty is (F198).
         // Near the end an empty buffer is the rule: the rest is decoded already, and a pause would strand it (F185).

@@ -47,12 +47,12 @@ extension GStreamerEngine {
         let isStalled = progress == lastProgress || (lastProgress?.entry == progress.entry && isStarved)
         lastProgress = progress
         stalledLooks = isStalled ? stalledLooks + 1 : 0
-        guard options.stallCheck * stalledLooks >= patience(with: source.taken ?? source.item) else {
+        guard options.stallCheck * stalledLooks >= patience(with: source.taken.first ?? source.item) else {
             lookLater()
             return
         }
-        if let taken = source.taken {
-            fail(source.takenFailure ?? timedOut, of: taken.entry)
+        if !source.taken.isEmpty {
+            failTaken(timedOut)
         } else if isNearEnd || isStarved {
             self.source?.landing = nil
             slot.release()

@@ -60,10 +60,10 @@ struct LoadedSource {
     /// Names of plugins the source lacks, heard before its error.
     var missingPlugin: String?
 
-    /// The item that playbin has taken and that is not heard yet.
-    var taken: EngineItem?
-    /// Why the taken item will not be heard; told when this one has been heard.
-    var takenFailure: EngineFailure?
+    /// The items that playbin has taken and that do not flow yet, nearest first.
+    var taken: [EngineItem] = []
+    /// Why one of those will not be heard, the last that was taken then; told when this one has been heard.
+    var takenFailure: (entry: EntryID, failure: EngineFailure)?
     /// Why this item will not be heard; told when what came before it has been heard.
     var heldFailure: EngineFailure?
     /// Running time from which on the item is heard; before, the device plays out what came before.

@@ -21,6 +21,8 @@ final class OutputBin: @unchecked Sendable {
     /// What has passed into the bin since the last load or flush.
     private struct Flow {
         var group: UInt32?
+        /// Of the stream that came last, as ``SourceKey`` has it.
+        var source: UInt32 = 0
         var startsStream = false
         var isStretching = false
         var stretch: Stretch?
@@ -62,8 +64,9 @@ final class OutputBin: @unchecked Sendable {
     // MARK: On the streaming thread
 
     /// Notes the stream's group, so that the next segment is known to begin another stream.
-    func noteStream(group: UInt32) {
+    func noteStream(group: UInt32, source: UInt32) {
         flow.withLock { flow in
+            flow.source = source
             flow.startsStream = flow.startsStream || (flow.group != nil && flow.group != group)
             flow.group = group
         }
@@ -97,7 +100,7 @@ final class OutputBin: @unchecked Sendable {
             segment.base = guint64(before.base + UInt64(Double(before.end - before.start) / before.rate))
             return true
         }
-        let (startsStream, mustRoute) = flow.withLock { flow in
+        let (startsStream, source, mustRoute) = flow.withLock { flow in
             defer {
                 flow.startsStream = false
                 flow.isStretching = segment.rate != 1
@@ -105,12 +108,12 @@ final class OutputBin: @unchecked Sendable {
             flow.stretch = Stretch(
                 rate: segment.rate, base: UInt64(segment.base), start: UInt64(segment.start),
                 end: UInt64(segment.start))
-            return (flow.startsStream, flow.isStretching != (segment.rate != 1))
+            return (flow.startsStream, flow.source, flow.isStretching != (segment.rate != 1))
         }
         if mustRoute { route(isStretching: segment.rate != 1) }
         unsafe postMessage(
             to: taps.bus, from: taps.playbin, .segment, UInt64(segment.time), UInt64(segment.base),
-            (startsStream ? 1 : 0) | UInt64(sequence) << 1)
+            (startsStream ? 1 : 0) | UInt64(sequence) << 1 | UInt64(source) << 33)
         return isSpedUp ? segment : nil
     }
 

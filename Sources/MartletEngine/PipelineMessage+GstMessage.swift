@@ -66,7 +66,8 @@ extension PipelineMessage {
             .segment(
                 SinkSegment(
                     position: .nanoseconds(Int64(clamping: numbers.0)), dueAt: .nanoseconds(Int64(clamping: numbers.1)),
-                    startsStream: numbers.2 & 1 == 1, sequence: UInt32(truncatingIfNeeded: numbers.2 >> 1)))
+                    startsStream: numbers.2 & 1 == 1, sequence: UInt32(truncatingIfNeeded: numbers.2 >> 1),
+                    source: UInt32(numbers.2 >> 33)))
         case .tookNext: .tookNext(EntryID(UInt64(numbers.0)))
         case .volume: .level(SoundLevel(volume: Double(bitPattern: UInt64(numbers.0)), isMuted: numbers.1 == 1))
         }

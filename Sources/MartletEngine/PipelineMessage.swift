@@ -47,4 +47,6 @@ struct SinkSegment: Hashable, Sendable {
     var startsStream: Bool
     /// Ties the segment to the seek that made it.
     var sequence: UInt32
+    /// Which source it comes from, as ``SourceKey`` has it.
+    var source: UInt32
 }

@@ -146,6 +146,7 @@ public final class Player {
     public var position: Duration { machine.position(at: timekeeper.now) }
 
     private func receive(_ event: EngineEvent) {
+        log.debug("engine told: \(event)")
         if case .tagsChanged(let entry, let tags) = event, entry == machine.queue.currentID { streamTags = tags }
         handle(.engine(event))
     }
@@ -200,6 +201,7 @@ public final class Player {
     }
 
     private func give(_ order: EngineOrder) {
+        log.debug("engine ordered: \(order)")
         switch order {
         case .start: engine.start()
         case .load(let item, let position, let playing): engine.load(item, at: position, playing: playing)
