@@ -58,6 +58,11 @@ let package = Package(
         room("MartletTags", ["MartletCore", "MartletCharset", "CMartletTagLib"]),
         room("MartletProtocol", ["MartletDBus"]),
 
+        // Layer 3.
+        room(
+            "MartletLibrary",
+            ["MartletCore", "MartletSQLite", "MartletText", "MartletFormats", "CMartletXXHash"]),
+
         // Layer 4.
         room(
             "MartletService",
@@ -85,6 +90,9 @@ let package = Package(
         tests("MartletEngineTests", ["MartletEngine", "MartletCore"]),
         tests("MartletTagsTests", ["MartletTags", "MartletCharset", "MartletCore"]),
         tests("MartletProtocolTests", ["MartletProtocol", "MartletDBus"]),
+        tests(
+            "MartletLibraryTests",
+            ["MartletLibrary", "MartletCore", "MartletSQLite", "MartletText", "MartletFormats", "MartletTags"]),
         tests(
             "MartletServiceTests",
             ["MartletService", "MartletCore", "MartletDBus", "NowPlaying", "MartletProtocol", "MartletSQLite"]),
