@@ -29,12 +29,11 @@ enum LibrarySchema {
             UNIQUE (root, path));
 
         -- kind: 0 audio, 1 cue sheet. state: 0 to be read, 1 read, 2 failed (and why, in `failure`).
-        -- seen: the number of the scan that last found something new about it.
         CREATE TABLE file(
             id INTEGER PRIMARY KEY, folder INTEGER NOT NULL REFERENCES folder ON DELETE CASCADE, name BLOB NOT NULL,
             device INTEGER NOT NULL, inode INTEGER NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
             kind INTEGER NOT NULL DEFAULT 0, state INTEGER NOT NULL DEFAULT 0, failure TEXT,
-            seen INTEGER NOT NULL DEFAULT 0, UNIQUE (folder, name));
+            UNIQUE (folder, name));
         CREATE INDEX file_inode ON file(inode, device);
         CREATE INDEX file_unread ON file(folder) WHERE state = 0;
         CREATE INDEX file_failed ON file(id) WHERE state = 2;
