@@ -80,6 +80,10 @@ let package = Package(
         .target(
             name: "MartletTestSupport", dependencies: ["MartletCore", "MartletDBus"], path: "Tests/MartletTestSupport",
             swiftSettings: strict),
+        // Measures the collection; Tests/Bench calls it.
+        .executableTarget(
+            name: "LibraryBench", dependencies: ["MartletLibrary", "MartletCore", "MartletTags"],
+            path: "Tests/LibraryBench", swiftSettings: strict),
         tests("MartletCoreTests", ["MartletCore"]),
         tests("MartletTextTests", ["MartletText", "MartletCore"]),
         tests("MartletCharsetTests", ["MartletCharset", "MartletCore"]),

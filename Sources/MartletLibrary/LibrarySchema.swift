@@ -95,6 +95,7 @@ enum LibrarySchema {
         CREATE INDEX track_identity ON track(identity) WHERE identity IS NOT NULL;
         CREATE INDEX track_recording ON track(musicbrainz_recording) WHERE musicbrainz_recording IS NOT NULL;
         CREATE INDEX track_gone ON track(gone) WHERE file IS NULL;
+        CREATE INDEX track_gone_identity ON track(identity, title) WHERE file IS NULL;
 
         -- role: 0 artist, 1 album artist as tagged, 2 composer, 3 lyricist.
         CREATE TABLE track_artist(
