@@ -13,23 +13,24 @@ struct LibraryFile {
     static let backupCount = 3
 
     /// Opens the file, or a new one in the place of one that cannot be used.
-    func open(now: UnixTime) throws(LibraryError) -> (database: Database, notices: [LibraryNotice]) {
+    func open(now: UnixTime) throws(LibraryError) -> (database: Database, wasInUse: Bool, notices: [LibraryNotice]) {
         do throws(SchemaError) {
-            return (try openAsItIs(), [])
+            let (database, wasInUse) = try openAsItIs()
+            return (database, wasInUse, [])
         } catch {
             guard let reason = error.reasonToSetAside else { throw .database(error.cause) }
             let kept = try setAside(reason, now)
             var notices = [LibraryNotice.setAside(path: kept, reason: reason)]
             if let backup = restoreNewestBackup() { notices.append(.restored(from: backup)) }
             do throws(SchemaError) {
-                return (try openAsItIs(), notices)
+                return (try openAsItIs().0, false, notices)
             } catch {
                 throw .database(error.cause)
             }
         }
     }
 
-    private func openAsItIs() throws(SchemaError) -> Database {
+    private func openAsItIs() throws(SchemaError) -> (Database, wasInUse: Bool) {
         let database: Database
         do throws(SQLiteError) {
             database = try Database(path: Array(path.utf8), configuration: LibraryFile.writing)
@@ -38,22 +39,25 @@ struct LibraryFile {
         }
         do throws(SchemaError) {
             try LibrarySchema.schema.apply(to: database)
-            try LibraryFile.lookOver(database)
+            return (database, try LibraryFile.lookOver(database))
         } catch {
             database.close()
             throw error
         }
-        return database
     }
 
     /// After an end that was none, looks for damage; and marks the file as in use.
-    private static func lookOver(_ database: Database) throws(SchemaError) {
+    ///
+    /// - Returns: Whether it was.
+    private static func lookOver(_ database: Database) throws(SchemaError) -> Bool {
         do throws(SQLiteError) {
-            if try database.value("SELECT value FROM setting WHERE name = 'in use'", as: Int.self) == 1 {
+            let isInUse = try database.value("SELECT value FROM setting WHERE name = 'in use'", as: Int.self) == 1
+            if isInUse {
                 let problems = try database.integrityProblems(isQuick: true)
                 if let problem = problems.first { throw SQLiteError(code: .corrupt, message: problem) }
             }
             try database.run("INSERT OR REPLACE INTO setting VALUES ('in use', 1)")
+            return isInUse
         } catch {
             throw .sqlite(error)
         }

@@ -196,13 +196,13 @@ extension LibraryReader {
             ? "EXISTS (SELECT 1 FROM album_artist WHERE artist = one.id)"
             : """
             EXISTS (SELECT 1 FROM track_artist JOIN track ON track.id = track_artist.track
-                WHERE artist = one.id AND role < 2 AND track.file IS NOT NULL)
+                WHERE track_artist.artist = one.id AND role < 2 AND track.file IS NOT NULL)
             """
         return try list(
             """
             SELECT one.id, one.name, (SELECT count(*) FROM album_artist WHERE artist = one.id),
                 (SELECT count(*) FROM track_artist JOIN track ON track.id = track_artist.track
-                    WHERE artist = one.id AND role = 0 AND track.file IS NOT NULL)
+                    WHERE track_artist.artist = one.id AND role = 0 AND track.file IS NOT NULL)
             FROM artist AS one WHERE ?1 IS NULL AND \(condition) ORDER BY one.sort, one.id LIMIT ?2 OFFSET ?3
             """, nil, page
         ) { row throws(SQLiteError) in

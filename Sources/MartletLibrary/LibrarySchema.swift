@@ -88,7 +88,7 @@ enum LibrarySchema {
             added INTEGER NOT NULL, gone INTEGER, rank INTEGER NOT NULL DEFAULT 0);
         CREATE INDEX track_file ON track(file, start);
         CREATE INDEX track_sheet ON track(sheet) WHERE sheet IS NOT NULL;
-        CREATE INDEX track_album ON track(album, disc, number);
+        CREATE INDEX track_album ON track(album, disc, number) WHERE album IS NOT NULL;
         CREATE INDEX track_sort ON track(sort) WHERE file IS NOT NULL;
         CREATE INDEX track_added ON track(added) WHERE file IS NOT NULL;
         CREATE INDEX track_year ON track(year) WHERE file IS NOT NULL;

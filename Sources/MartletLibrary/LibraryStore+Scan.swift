@@ -114,7 +114,12 @@ extension LibraryStore {
 
     /// How many files of a root wait to be read.
     func waitingCount(in root: RootID) throws(LibraryError) -> Int {
-        try reading { database throws(SQLiteError) in
+        trackWriter.hasChangedFiles = try reading { database throws(SQLiteError) in
+            try database.value(
+                "SELECT 1 FROM file WHERE state = 0 AND id IN (SELECT file FROM track) LIMIT 1",
+                as: Int.self) != nil
+        }
+        return try reading { database throws(SQLiteError) in
             try database.value(
                 """
                 SELECT count(*) FROM file CROSS JOIN folder ON folder.id = file.folder
@@ -238,6 +243,7 @@ extension LibraryStore {
     private func groupRest() throws(LibraryError) {
         let unfinished = try reading { database throws(SQLiteError) in
             var folders: Set<FolderID> = []
+            guard mayHaveUngrouped else { return folders }
             try database.forEach(
                 """
                 SELECT DISTINCT file.folder FROM track JOIN file ON file.id = track.file
@@ -258,6 +264,7 @@ extension LibraryStore {
             trackWriter = writer
         }
         ungroupedFolders = []
+        mayHaveUngrouped = false
         if folders.isEmpty, !trackWriter.touchedAlbums.isEmpty {
             var writer = trackWriter
             try writing { database throws(SQLiteError) in try writer.countTouchedAlbums(in: database) }

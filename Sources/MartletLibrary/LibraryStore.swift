@@ -20,6 +20,8 @@ public actor LibraryStore {
     var trackWriter = TrackWriter()
     /// Folders whose albums have to be told apart anew.
     var ungroupedFolders: Set<FolderID> = []
+    /// Whether there may be more of them, left by a process that was killed.
+    var mayHaveUngrouped = false
     /// Whether something came that no scan finds again, since the last backup.
     private var hasPersonalChanges = false
 
@@ -52,8 +54,9 @@ public actor LibraryStore {
     }
 
     private func begin(_ now: UnixTime) throws(LibraryError) -> [LibraryNotice] {
-        let (database, notices) = try file.open(now: now)
+        let (database, wasInUse, notices) = try file.open(now: now)
         connection = database
+        mayHaveUngrouped = wasInUse
         return notices
     }
 

@@ -11,6 +11,8 @@ struct TrackWriter {
     private var genres = NameTable(table: "genre")
     /// Albums that may have lost a track, to be counted anew.
     var touchedAlbums: Set<AlbumID> = []
+    /// Whether files that have tracks wait to be read anew: a new file may hold what one of them did.
+    var hasChangedFiles = true
 
     /// Lets go of what may not be in the tables after all.
     mutating func forget() {
@@ -48,14 +50,10 @@ struct TrackWriter {
             if let index = TrackWriter.match(track, in: former) {
                 known = former.remove(at: index).id
             } else {
-                known = try TrackWriter.find(track, database)
+                known = try find(track, database)
                 former.removeAll { $0.id == known }
             }
-            if let known {
-                try update(known, file, track, database)
-            } else {
-                try insert(file, track, now, database)
-            }
+            try write(track, of: file, at: known, now: now, database)
         }
         for track in former { try TrackWriter.detach(track.id, now: now, database) }
     }
@@ -104,25 +102,28 @@ struct TrackWriter {
     }
 
     /// A track that has lost its file, or whose file is about to be read anew and may hold something else by now.
-    private static func find(_ track: ScannedTrack, _ database: Database) throws(SQLiteError) -> TrackID? {
+    private func find(_ track: ScannedTrack, _ database: Database) throws(SQLiteError) -> TrackID? {
         if let identity = track.identity {
             // Silence, and the tones of test files, sound alike by the thousand: a few of each are looked at.
-            for query in [
+            var found = try database.value(
                 """
                 SELECT id FROM track LEFT JOIN personal ON personal.track = id
                 WHERE identity = ? AND title = ? AND file IS NULL ORDER BY personal.track IS NULL, id LIMIT 1
-                """,
+                """, identity, track.title, as: TrackID.self)
+            if let found { return found }
+            found = try database.value(
                 """
-                SELECT id FROM (SELECT id, title FROM track WHERE identity = ? AND file IS NULL LIMIT 50)
-                    LEFT JOIN personal ON personal.track = id ORDER BY title <> ?, personal.track IS NULL, id LIMIT 1
-                """,
-                """
-                SELECT one.id FROM (SELECT id, title, file FROM track WHERE identity = ? LIMIT 50) AS one
-                    JOIN file ON file.id = one.file WHERE file.state = 0 ORDER BY one.title <> ?, one.id LIMIT 1
-                """,
-            ] {
-                if let found = try database.value(query, identity, track.title, as: TrackID.self) { return found }
+                SELECT id FROM (SELECT id FROM track WHERE identity = ? AND file IS NULL LIMIT 50)
+                    LEFT JOIN personal ON personal.track = id ORDER BY personal.track IS NULL, id LIMIT 1
+                """, identity, as: TrackID.self)
+            if found == nil, hasChangedFiles {
+                found = try database.value(
+                    """
+                    SELECT one.id FROM (SELECT id, title, file FROM track WHERE identity = ? LIMIT 50) AS one
+                        JOIN file ON file.id = one.file WHERE file.state = 0 ORDER BY one.title <> ?, one.id LIMIT 1
+                    """, identity, track.title, as: TrackID.self)
             }
+            if let found { return found }
         }
         guard let recording = track.tags.musicBrainz.recording else { return nil }
         // The same recording stands on several albums: only what sounds as long, and the same album if it is there.
@@ -135,37 +136,36 @@ struct TrackWriter {
 
     // MARK: Rows
 
-    private mutating func insert(
-        _ file: FileID, _ track: ScannedTrack, _ now: UnixTime, _ database: Database
-    ) throws(SQLiteError) {
-        try database.run("INSERT INTO track(title, sort, artist, added) VALUES ('', x'', '', ?)", now)
-        try update(TrackID(rawValue: database.lastInsertedRow), file, track, isNew: true, database)
-    }
+    /// What ``write(_:_:_:_:)`` binds, in its order.
+    private static let columns = """
+        file, start, end, sheet, title, sort, artist, album_title, is_compilation, disc, disc_total, disc_subtitle, \
+        number, number_total, date, year, length, codec, bitrate, sample_rate, channels, beats_per_minute, grouping, \
+        comment, isrc, track_gain, track_peak, album_gain, album_peak, identity, musicbrainz_recording, \
+        musicbrainz_track, musicbrainz_release, musicbrainz_group
+        """
+    private static let places = Array(repeating: "?", count: columns.split(separator: ",").count).joined(separator: ",")
+    private static let insertion = "INSERT INTO track(\(columns), added) VALUES (\(places), ?)"
+    private static let renewal = "UPDATE track SET (\(columns)) = (\(places)), album = NULL, gone = NULL WHERE id = ?"
 
-    private mutating func update(
-        _ id: TrackID, _ file: FileID, _ track: ScannedTrack, isNew: Bool = false, _ database: Database
+    /// Writes a track in the place of one that was, or as a new one.
+    private mutating func write(
+        _ track: ScannedTrack, of file: FileID, at known: TrackID?, now: UnixTime, _ database: Database
     ) throws(SQLiteError) {
         let tags = track.tags
         let gain = tags.replayGain
         let audio = tags.audio
         try database.run(
-            """
-            UPDATE track SET file = ?, start = ?, end = ?, sheet = ?, title = ?, sort = ?, artist = ?, album = NULL,
-                album_title = ?, is_compilation = ?, disc = ?, disc_total = ?, disc_subtitle = ?, number = ?,
-                number_total = ?, date = ?, year = ?, length = ?, codec = ?, bitrate = ?, sample_rate = ?, channels = ?,
-                beats_per_minute = ?, grouping = ?, comment = ?, isrc = ?, track_gain = ?, track_peak = ?,
-                album_gain = ?, album_peak = ?, identity = ?, musicbrainz_recording = ?, musicbrainz_track = ?,
-                musicbrainz_release = ?, musicbrainz_group = ?, gone = NULL
-            WHERE id = ?
-            """,
+            known == nil ? TrackWriter.insertion : TrackWriter.renewal,
             file, Nanoseconds(track.start), Nanoseconds(track.end), track.sheet, track.title, track.sort, track.artist,
             tags.album, tags.isCompilation, tags.discNumber, tags.discTotal, tags.discSubtitle, tags.trackNumber,
             tags.trackTotal, tags.date, TrackWriter.year(tags.date), Nanoseconds(audio.length), audio.codec,
             audio.bitrate, audio.sampleRate, audio.channels, tags.beatsPerMinute, tags.grouping,
             tags.comments.isEmpty ? nil : tags.comments.joined(separator: "\n"), tags.isrc, gain.trackGain,
             gain.trackPeak, gain.albumGain, gain.albumPeak, track.identity, tags.musicBrainz.recording,
-            tags.musicBrainz.track, tags.musicBrainz.release, tags.musicBrainz.releaseGroup, id)
-        if !isNew {
+            tags.musicBrainz.track, tags.musicBrainz.release, tags.musicBrainz.releaseGroup,
+            known?.rawValue ?? now.seconds)
+        let id = known ?? TrackID(rawValue: database.lastInsertedRow)
+        if known != nil {
             try database.run("DELETE FROM track_artist WHERE track = ?", id)
             try database.run("DELETE FROM track_genre WHERE track = ?", id)
         }

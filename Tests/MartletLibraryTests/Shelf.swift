@@ -50,6 +50,10 @@ final class Shelf {
     func reopen(cleanly: Bool = true) async throws {
         await reader.close()
         if cleanly { try await store.close() } else { await store.abandon() }
+        try await reopenAfterClose()
+    }
+
+    func reopenAfterClose() async throws {
         let opened = try await LibraryStore.open(path: databasePath, now: time)
         store = opened.store
         notices = opened.notices
