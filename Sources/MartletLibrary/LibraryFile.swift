@@ -149,7 +149,8 @@ struct LibraryFile {
         "INSERT INTO bookmark SELECT * FROM live.bookmark",
         "INSERT INTO recent_search SELECT * FROM live.recent_search",
         "INSERT INTO setting SELECT * FROM live.setting WHERE name <> 'in use'",
-        "INSERT INTO playlist SELECT * FROM live.playlist", "UPDATE playlist SET artwork = NULL",
+        "DELETE FROM playlist", "INSERT INTO playlist SELECT * FROM live.playlist",
+        "UPDATE playlist SET artwork = NULL",
         "INSERT INTO playlist_entry SELECT * FROM live.playlist_entry",
         // Numbers that were given out must not be given out again.
         """

@@ -137,13 +137,18 @@ enum LibrarySchema {
 
     /// What the user put together.
     private static let playlists = """
-        -- query: of a smart playlist. place: in the user's own order.
+        -- query: of a smart playlist. place: in the user's own order. mirror: the name of its copy as a file, if it has
+        -- one; is_mirrored: that copy is as the list is.
         CREATE TABLE playlist(
             id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, sort BLOB NOT NULL,
             description TEXT NOT NULL DEFAULT '', refuses_duplicates INTEGER NOT NULL DEFAULT 0,
             query TEXT, query_sort TEXT, query_limit INTEGER, builtin TEXT UNIQUE,
             artwork INTEGER REFERENCES artwork ON DELETE SET NULL, place INTEGER NOT NULL,
-            created INTEGER NOT NULL, changed INTEGER NOT NULL, played INTEGER);
+            created INTEGER NOT NULL, changed INTEGER NOT NULL, played INTEGER,
+            mirror TEXT, is_mirrored INTEGER NOT NULL DEFAULT 0);
+        INSERT INTO playlist(name, sort, builtin, query, query_sort, place, created, changed) VALUES
+            ('Liked', CAST('liked' AS BLOB), 'liked', 'liked', 'lastLiked', 0, 0, 0),
+            ('Recently added', CAST('recently added' AS BLOB), 'recent', 'added:<30d', 'newest', 1, 0, 0);
         -- track: NULL for what is not of the library. What is remembered beside it outlives the track.
         CREATE TABLE playlist_entry(
             id INTEGER PRIMARY KEY AUTOINCREMENT, playlist INTEGER NOT NULL REFERENCES playlist ON DELETE CASCADE,

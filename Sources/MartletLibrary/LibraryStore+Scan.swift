@@ -72,6 +72,7 @@ extension LibraryStore {
                 EXISTS (SELECT 1 FROM track WHERE file = ?1 AND (title = ?2 OR sheet IS NOT NULL))
                 OR EXISTS (SELECT 1 FROM file AS other WHERE other.folder = ?3 AND other.kind = 1))
             """, file, ScannedTrack.stem(of: former.name), target)
+        try TrackWriter.noteInPlaylists(file, database)
         dirty.formUnion([former.folder, target])
     }
 

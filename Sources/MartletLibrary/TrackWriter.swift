@@ -166,6 +166,7 @@ struct TrackWriter {
             known?.rawValue ?? now.seconds)
         let id = known ?? TrackID(rawValue: database.lastInsertedRow)
         if known != nil {
+            try TrackWriter.noteInPlaylists(file, database)
             try database.run("DELETE FROM track_artist WHERE track = ?", id)
             try database.run("DELETE FROM track_genre WHERE track = ?", id)
         }
@@ -201,6 +202,15 @@ struct TrackWriter {
 
     static func year(_ date: String?) -> Int? {
         date.flatMap { Int($0.prefix(4)) }
+    }
+
+    /// Has the copies of playlists written anew that name a file's tracks.
+    static func noteInPlaylists(_ file: FileID, _ database: Database) throws(SQLiteError) {
+        try database.run(
+            """
+            UPDATE playlist SET is_mirrored = 0 WHERE id IN (
+                SELECT playlist FROM track JOIN playlist_entry ON playlist_entry.track = track.id WHERE track.file = ?)
+            """, file)
     }
 
     // MARK: Files that are gone
