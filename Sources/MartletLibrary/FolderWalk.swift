@@ -218,7 +218,7 @@ actor FolderWalk {
         step.isLast = true
         let unseen = unseen
         func isHidden(_ folder: [UInt8]) -> Bool {
-            unseen.contains { $0.isEmpty || LibraryPath.contains($0, folder) }
+            unseen.contains { LibraryPath.contains($0, folder) }
         }
         try database.forEach(
             "SELECT id, path FROM folder WHERE root = ? AND \(FolderWalk.isBelow)", root, startFolder

@@ -50,16 +50,28 @@ public struct LibraryScan: Sendable {
         public func cancel() { task.cancel() }
     }
 
+    /// Where to look.
+    public struct Place: Hashable, Sendable {
+        public var root: RootID
+        /// Below the root; empty for all of it.
+        public var folder: [UInt8]
+
+        public init(root: RootID, folder: [UInt8] = []) {
+            self.root = root
+            self.folder = folder
+        }
+    }
+
     /// Begins a scan.
     ///
-    /// - Parameter roots: `nil` for all of them.
-    public func start(_ roots: [RootID]? = nil) -> Running {
+    /// - Parameter places: At most one a root; `nil` for everything.
+    public func start(_ places: [Place]? = nil) -> Running {
         let (stream, continuation) = AsyncStream.makeStream(of: ScanProgress.self, bufferingPolicy: .bufferingNewest(1))
         let scan = self
         let task = Task<Result<ScanReport, LibraryError>, Never> {
             defer { continuation.finish() }
             do throws(LibraryError) {
-                return .success(try await scan.run(roots, progress: { continuation.yield($0) }))
+                return .success(try await scan.run(places, progress: { continuation.yield($0) }))
             } catch {
                 return .failure(error)
             }
@@ -70,17 +82,18 @@ public struct LibraryScan: Sendable {
     /// Scans and waits for the end. Cancelling the task stops it soon; what was read is kept.
     ///
     /// - Parameters:
-    ///   - folder: Below the root: looks at this folder, and what is below it, alone.
+    ///   - places: At most one a root; `nil` for everything. Roots that are gone are passed over.
     ///   - progress: Called on any thread, for each few hundred files.
     public func run(
-        _ roots: [RootID]? = nil, folder: [UInt8] = [], progress: @escaping @Sendable (ScanProgress) -> Void = { _ in }
+        _ places: [Place]? = nil, progress: @escaping @Sendable (ScanProgress) -> Void = { _ in }
     ) async throws(LibraryError) -> ScanReport {
         let all = try await store.roots()
-        let wanted = all.filter { roots?.contains($0.id) ?? true }
+        let folders = places.map { Dictionary($0.map { ($0.root, $0.folder) }) { LibraryPath.common($0, $1) } }
         let tally = ScanTally(clock: clock, report: progress)
         let began = now()
         let failures = await withTaskGroup(of: LibraryError?.self) { group in
-            for root in wanted {
+            for root in all {
+                guard let folder = folders == nil ? [] : folders?[root.id] else { continue }
                 group.addTask {
                     do throws(LibraryError) {
                         try await scan(root, among: all, folder, tally, began)

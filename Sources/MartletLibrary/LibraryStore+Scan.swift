@@ -217,6 +217,9 @@ extension LibraryStore {
         trackWriter = writer
     }
 
+    /// Between looking at the root a file came to and at the one it left.
+    static let moveWindow = Duration.seconds(600)
+
     /// A file that came in one root before it was missed in another is the track that was missed.
     private func adopt(since: UnixTime) throws(LibraryError) {
         var writer = trackWriter
@@ -225,13 +228,13 @@ extension LibraryStore {
             try database.forEach(
                 """
                 SELECT former.id, min(new.id) FROM track AS former JOIN track AS new ON new.identity = former.identity
-                WHERE former.file IS NULL AND former.gone >= ?1 AND new.file IS NOT NULL AND new.added >= ?1
+                WHERE former.file IS NULL AND former.gone >= ?1 AND new.file IS NOT NULL AND new.added >= ?2
                     AND new.id > former.id AND NOT EXISTS (SELECT 1 FROM personal WHERE track = new.id)
                     AND NOT EXISTS (SELECT 1 FROM play WHERE track = new.id)
                     AND NOT EXISTS (SELECT 1 FROM bookmark WHERE track = new.id)
                     AND NOT EXISTS (SELECT 1 FROM playlist_entry WHERE track = new.id)
                 GROUP BY former.id
-                """, since
+                """, since, since - LibraryStore.moveWindow
             ) { row throws(SQLiteError) in pairs.append((try row.column(0), try row.column(1))) }
             var taken: Set<TrackID> = []
             for (former, new) in pairs where taken.insert(new).inserted {

@@ -150,8 +150,15 @@ enum LibraryPath {
         return parts.isEmpty ? [slash] : parts.flatMap { [slash] + $0 }
     }
 
+    /// The folder below the root that holds both.
+    static func common(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
+        let pairs = zip(left.split(separator: slash), right.split(separator: slash))
+        return Array(pairs.prefix { $0.0 == $0.1 }.map(\.0).joined(separator: [slash]))
+    }
+
     /// Whether a path is another one or lies below it.
     static func contains(_ folder: [UInt8], _ path: [UInt8]) -> Bool {
+        if folder.isEmpty { return true }
         guard path.starts(with: folder) else { return false }
         return path.count == folder.count || folder.last == slash || path[folder.count] == slash
     }
