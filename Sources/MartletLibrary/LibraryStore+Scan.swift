@@ -100,6 +100,7 @@ extension LibraryStore {
             }
         }
         trackWriter.touchedAlbums.formUnion(writer.touchedAlbums)
+        trackWriter.hasGoneTracks = trackWriter.hasGoneTracks || writer.hasGoneTracks
         ungroupedFolders.formUnion(dirty)
     }
 
@@ -119,6 +120,9 @@ extension LibraryStore {
             try database.value(
                 "SELECT 1 FROM file WHERE state = 0 AND id IN (SELECT file FROM track) LIMIT 1",
                 as: Int.self) != nil
+        }
+        trackWriter.hasGoneTracks = try reading { database throws(SQLiteError) in
+            try database.value("SELECT 1 FROM track WHERE file IS NULL LIMIT 1", as: Int.self) != nil
         }
         return try reading { database throws(SQLiteError) in
             try database.value(

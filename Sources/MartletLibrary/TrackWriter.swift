@@ -13,6 +13,8 @@ struct TrackWriter {
     var touchedAlbums: Set<AlbumID> = []
     /// Whether files that have tracks wait to be read anew: a new file may hold what one of them did.
     var hasChangedFiles = true
+    /// Whether there are tracks without a file, which a new file may be.
+    var hasGoneTracks = true
 
     /// Lets go of what may not be in the tables after all.
     mutating func forget() {
@@ -33,8 +35,8 @@ struct TrackWriter {
             try database.run("UPDATE file SET state = 2, failure = ? WHERE id = ?", failure.stored, scanned.file)
             try detach(tracksOf: scanned.file, now: now, database)
         case .tracks(let tracks):
-            // Gone while it was read: the row went with it.
-            try database.run("UPDATE file SET state = 1, failure = NULL WHERE id = ?", scanned.file)
+            // Gone while it was read: the row went with it. Read by two scans at once: the first was enough.
+            try database.run("UPDATE file SET state = 1, failure = NULL WHERE id = ? AND state = 0", scanned.file)
             guard database.changeCount == 1 else { return }
             try write(tracks, of: scanned.file, now: now, database)
         }
@@ -55,6 +57,7 @@ struct TrackWriter {
             }
             try write(track, of: file, at: known, now: now, database)
         }
+        if !former.isEmpty { hasGoneTracks = true }
         for track in former { try TrackWriter.detach(track.id, now: now, database) }
     }
 
@@ -105,17 +108,20 @@ struct TrackWriter {
     private func find(_ track: ScannedTrack, _ database: Database) throws(SQLiteError) -> TrackID? {
         if let identity = track.identity {
             // Silence, and the tones of test files, sound alike by the thousand: a few of each are looked at.
-            var found = try database.value(
-                """
-                SELECT id FROM track LEFT JOIN personal ON personal.track = id
-                WHERE identity = ? AND title = ? AND file IS NULL ORDER BY personal.track IS NULL, id LIMIT 1
-                """, identity, track.title, as: TrackID.self)
-            if let found { return found }
-            found = try database.value(
-                """
-                SELECT id FROM (SELECT id FROM track WHERE identity = ? AND file IS NULL LIMIT 50)
-                    LEFT JOIN personal ON personal.track = id ORDER BY personal.track IS NULL, id LIMIT 1
-                """, identity, as: TrackID.self)
+            var found: TrackID?
+            if hasGoneTracks {
+                found = try database.value(
+                    """
+                    SELECT id FROM track LEFT JOIN personal ON personal.track = id
+                    WHERE identity = ? AND title = ? AND file IS NULL ORDER BY personal.track IS NULL, id LIMIT 1
+                    """, identity, track.title, as: TrackID.self)
+                if let found { return found }
+                found = try database.value(
+                    """
+                    SELECT id FROM (SELECT id FROM track WHERE identity = ? AND file IS NULL LIMIT 50)
+                        LEFT JOIN personal ON personal.track = id ORDER BY personal.track IS NULL, id LIMIT 1
+                    """, identity, as: TrackID.self)
+            }
             if found == nil, hasChangedFiles {
                 found = try database.value(
                     """
@@ -125,7 +131,7 @@ struct TrackWriter {
             }
             if let found { return found }
         }
-        guard let recording = track.tags.musicBrainz.recording else { return nil }
+        guard hasGoneTracks, let recording = track.tags.musicBrainz.recording else { return nil }
         // The same recording stands on several albums: only what sounds as long, and the same album if it is there.
         return try database.value(
             """
@@ -219,6 +225,7 @@ struct TrackWriter {
     mutating func detach(tracksOf file: FileID, now: UnixTime, _ database: Database) throws(SQLiteError) {
         for track in try TrackWriter.tracks(of: file, database) {
             if let album = track.album { touchedAlbums.insert(album) }
+            hasGoneTracks = true
             try TrackWriter.detach(track.id, now: now, database)
         }
     }
