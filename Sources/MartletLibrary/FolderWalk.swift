@@ -73,28 +73,36 @@ actor FolderWalk {
                 database = try Database(path: Array(databasePath.utf8), configuration: configuration)
             }
             guard let database else { throw SQLiteError(code: .misuse, message: "no connection") }
-            var visits = 0
-            while step.changes.count < most, visits < 4096, !Task.isCancelled {
-                visits += 1
-                guard let folder = nextFolder() else {
-                    if !fileLinks.isEmpty {
-                        // What was found so far has to be in the tables first.
-                        guard step.changes.isEmpty else { break }
-                        try followFiles(database)
-                        continue
-                    }
-                    try finish(database)
-                    break
-                }
-                try visit(folder, database)
-                if step.isOffline { break }
-            }
+            try go(on: database, most: most)
         } catch {
             throw .database(error)
         }
         step.found = found
         if step.isLast || step.isOffline || Task.isCancelled { database = nil }
         return step
+    }
+
+    private func go(on database: Database, most: Int) throws(SQLiteError) {
+        var visits = 0
+        while step.changes.count < most, visits < 4096, !Task.isCancelled, !step.isOffline {
+            // Some folders for each look at the tables, which costs as much for one as for many; and none of them read
+            // during it: a mount that hangs would keep the log from being taken over.
+            var batch: [(folder: [UInt8], content: FolderContent)] = []
+            while batch.count < 32, !Task.isCancelled, let folder = nextFolder() {
+                visits += 1
+                if let content = look(into: folder) { batch.append((folder, content)) }
+            }
+            if !batch.isEmpty {
+                try database.transaction(.deferred) { () throws(SQLiteError) in
+                    for (folder, content) in batch { try compare(content, of: folder, database) }
+                }
+            } else if pending.isEmpty, links.isEmpty, !step.isOffline, !Task.isCancelled {
+                guard !fileLinks.isEmpty else { return try finish(database) }
+                // What was found so far has to be in the tables first.
+                guard step.changes.isEmpty else { return }
+                try followFiles(database)
+            }
+        }
     }
 
     private func nextFolder() -> [UInt8]? {
@@ -106,21 +114,31 @@ actor FolderWalk {
 
     // MARK: A folder
 
-    private func visit(_ folder: [UInt8], _ database: Database) throws(SQLiteError) {
+    /// Reads a folder, unless that was done by another way, and queues what is below it.
+    private func look(into folder: [UInt8]) -> FolderContent? {
         let path = LibraryPath.join(rootPath, folder)
-        let known = try KnownFolder(root, folder, database)
         let content: FolderContent
         do throws(FolderError) {
             content = try FolderContent(path: path)
         } catch {
             // What is gone is missed at the end; of what cannot be looked into nothing is known.
-            guard folder.isEmpty || !error.isAbsence else { return }
-            step.isOffline = folder.isEmpty
+            guard folder.isEmpty || !error.isAbsence else { return nil }
+            if folder.isEmpty { step.isOffline = true }
             unseen.append(folder)
             step.problems.append(ScanProblem(path: path, errno: error.code))
-            return
+            return nil
         }
-        guard visited.insert(content.node).inserted else { return }
+        guard visited.insert(content.node).inserted else { return nil }
+        for next in content.folders.reversed() {
+            let below = LibraryPath.below(folder, next.name)
+            if innerRoots.contains(LibraryPath.join(rootPath, below)) { continue }
+            if next.isLink { links.append((folder, next.name)) } else { pending.append(below) }
+        }
+        return content
+    }
+
+    private func compare(_ content: FolderContent, of folder: [UInt8], _ database: Database) throws(SQLiteError) {
+        let known = try KnownFolder(root, folder, database)
         if content.isEmpty, try seemsUnmounted(folder, known, content.node, database) {
             unseen.append(folder)
             if folder.isEmpty { step.isOffline = true } else { step.changes.append(.offline(folder)) }
@@ -134,11 +152,6 @@ actor FolderWalk {
             step.changes.append(.folder(folder, content.node))
         }
         try compare(content.files, in: folder, known, database)
-        for next in content.folders.reversed() {
-            let below = LibraryPath.below(folder, next.name)
-            if innerRoots.contains(LibraryPath.join(rootPath, below)) { continue }
-            if next.isLink { links.append((folder, next.name)) } else { pending.append(below) }
-        }
     }
 
     /// A folder with nothing in it where music was is, more likely than not, a mount point without its mount (F250).
@@ -161,12 +174,22 @@ actor FolderWalk {
     private func compare(
         _ files: [FolderContent.File], in folder: [UInt8], _ known: KnownFolder?, _ database: Database
     ) throws(SQLiteError) {
-        var rows: [[UInt8]: KnownFile] = [:]
+        var rows: [KnownFile] = []
         if let known { rows = try KnownFile.all(in: known.id, database) }
+        // Both in the order of their names' bytes.
+        var next = 0
         var hasNewSheets = false
+        func pass(_ row: KnownFile) {
+            missing.append(row.id)
+            hasNewSheets = hasNewSheets || row.kind == .sheet
+        }
         for file in files {
             if file.kind == .audio { found += 1 }
-            guard let row = rows.removeValue(forKey: file.name) else {
+            while next < rows.count, rows[next].name.lexicographicallyPrecedes(file.name) {
+                pass(rows[next])
+                next += 1
+            }
+            guard next < rows.count, rows[next].name == file.name else {
                 if file.isLink {
                     fileLinks.append((folder, file))
                 } else {
@@ -175,17 +198,16 @@ actor FolderWalk {
                 hasNewSheets = hasNewSheets || file.kind == .sheet
                 continue
             }
-            if !row.stamp.isSameContent(as: file.stamp) || row.isRetried(folder: folder, name: file.name, rootPath) {
+            let row = rows[next]
+            next += 1
+            if !row.stamp.isSameContent(as: file.stamp) || row.isRetried(folder: folder, rootPath) {
                 step.changes.append(.changed(row.id, file.stamp))
                 hasNewSheets = hasNewSheets || file.kind == .sheet
             } else if row.stamp.device != file.stamp.device {
                 step.changes.append(.renumbered(row.id, file.stamp))
             }
         }
-        for row in rows.values {
-            missing.append(row.id)
-            hasNewSheets = hasNewSheets || row.kind == .sheet
-        }
+        rows[next...].forEach(pass)
         // Which file is whose changes for all that lie beside it.
         if hasNewSheets { step.changes.append(.sheets(folder)) }
     }
@@ -262,16 +284,24 @@ private struct KnownFile {
     var kind: FileKind
     var stamp: FileStamp
     var isDenied: Bool
+    /// Only from ``all(in:_:)``.
+    var name: [UInt8] = []
     /// Only from ``other(with:_:)``.
     var path: [UInt8] = []
 
-    /// What a folder holds, by name.
-    static func all(in folder: FolderID, _ database: Database) throws(SQLiteError) -> [[UInt8]: KnownFile] {
-        var rows: [[UInt8]: KnownFile] = [:]
+    /// What a folder holds, in the order of the names' bytes.
+    static func all(in folder: FolderID, _ database: Database) throws(SQLiteError) -> [KnownFile] {
+        var rows: [KnownFile] = []
         try database.forEach(
-            "SELECT id, kind, device, inode, size, mtime_ns, failure = 'denied', name FROM file WHERE folder = ?",
-            folder
-        ) { row throws(SQLiteError) in rows[try row.column(7)] = try KnownFile(row) }
+            """
+            SELECT id, kind, device, inode, size, mtime_ns, failure = 'denied', name FROM file WHERE folder = ?
+            ORDER BY name
+            """, folder
+        ) { row throws(SQLiteError) in
+            var file = try KnownFile(row)
+            file.name = try row.column(7)
+            rows.append(file)
+        }
         return rows
     }
 
@@ -302,7 +332,7 @@ private struct KnownFile {
     }
 
     /// Permissions change no stamp.
-    func isRetried(folder: [UInt8], name: [UInt8], _ root: [UInt8]) -> Bool {
+    func isRetried(folder: [UInt8], _ root: [UInt8]) -> Bool {
         isDenied && FolderContent.isReadable(LibraryPath.join(root, folder, name: name))
     }
 }
