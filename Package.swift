@@ -58,6 +58,11 @@ let package = Package(
         room("MartletTags", ["MartletCore", "MartletCharset", "CMartletTagLib"]),
         room("MartletProtocol", ["MartletDBus"]),
 
+        // Layer 3.
+        room(
+            "MartletLibrary",
+            ["MartletCore", "MartletSQLite", "MartletText", "MartletFormats", "CMartletXXHash"]),
+
         // Layer 4.
         room(
             "MartletService",
@@ -75,6 +80,10 @@ let package = Package(
         .target(
             name: "MartletTestSupport", dependencies: ["MartletCore", "MartletDBus"], path: "Tests/MartletTestSupport",
             swiftSettings: strict),
+        // Measures the collection; Tests/Bench calls it.
+        .executableTarget(
+            name: "LibraryBench", dependencies: ["MartletLibrary", "MartletCore", "MartletTags"],
+            path: "Tests/LibraryBench", swiftSettings: strict),
         tests("MartletCoreTests", ["MartletCore"]),
         tests("MartletTextTests", ["MartletText", "MartletCore"]),
         tests("MartletCharsetTests", ["MartletCharset", "MartletCore"]),
@@ -85,6 +94,9 @@ let package = Package(
         tests("MartletEngineTests", ["MartletEngine", "MartletCore"]),
         tests("MartletTagsTests", ["MartletTags", "MartletCharset", "MartletCore"]),
         tests("MartletProtocolTests", ["MartletProtocol", "MartletDBus"]),
+        tests(
+            "MartletLibraryTests",
+            ["MartletLibrary", "MartletCore", "MartletSQLite", "MartletText", "MartletFormats", "MartletTags"]),
         tests(
             "MartletServiceTests",
             ["MartletService", "MartletCore", "MartletDBus", "NowPlaying", "MartletProtocol", "MartletSQLite"]),

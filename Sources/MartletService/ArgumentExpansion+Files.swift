@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import MartletCore
 internal import MartletText
 
 /// One file whatever it is called: links and second names are the same one.

@@ -81,42 +81,6 @@ final class DetailReader: Sendable {
     }
 }
 
-extension TrackTags {
-    /// Takes over what `other` knows; what it does not know stays.
-    mutating func override(with other: TrackTags) {
-        func take<Value>(_ path: WritableKeyPath<TrackTags, Value?>) {
-            if let value = other[keyPath: path] { self[keyPath: path] = value }
-        }
-        func takeList(_ path: WritableKeyPath<TrackTags, [String]>) {
-            if !other[keyPath: path].isEmpty { self[keyPath: path] = other[keyPath: path] }
-        }
-        take(\.title)
-        take(\.album)
-        take(\.trackNumber)
-        take(\.trackTotal)
-        take(\.discNumber)
-        take(\.discTotal)
-        take(\.discSubtitle)
-        take(\.date)
-        take(\.beatsPerMinute)
-        take(\.lyrics)
-        take(\.grouping)
-        take(\.isrc)
-        take(\.audio.length)
-        take(\.replayGain.trackGain)
-        take(\.replayGain.trackPeak)
-        take(\.replayGain.albumGain)
-        take(\.replayGain.albumPeak)
-        takeList(\.artists)
-        takeList(\.albumArtists)
-        takeList(\.genres)
-        takeList(\.composers)
-        takeList(\.lyricists)
-        takeList(\.comments)
-        if other.isCompilation { isCompilation = true }
-    }
-}
-
 /// The picture an album's folder shows for all its files.
 enum FolderPicture {
     /// Names people and rippers give it, best first; compared without case.

@@ -5,11 +5,11 @@ import CMartletTagLib
 enum TagValues {
     /// A number and a total, as in `7`, `07/12`, `7 of 12`; zeros are unknown.
     static func position(_ text: String) -> (number: Int?, total: Int?) {
-        let numbers = text.split { !("0"..."9").contains($0) }.prefix(2).map { Int($0) ?? 0 }
-        let isPair = text.contains("/") || text.contains("of")
-        guard text.first(where: { $0 != " " }) != "/" else { return (nil, positive(numbers.first)) }
+        let numbers = text.utf8.split { !(0x30...0x39).contains($0) }.prefix(2).map { Int(Substring($0)) ?? 0 }
+        let isPair = text.utf8.contains(UInt8(ascii: "/")) || text.contains("of")
+        guard text.utf8.first(where: { $0 != 0x20 }) != UInt8(ascii: "/") else { return (nil, positive(numbers.first)) }
         // "A1", a side of a record, is no number on a disc; a long one is no number of anything.
-        guard text.first.map({ ("0"..."9").contains($0) }) ?? false else { return (nil, nil) }
+        guard text.utf8.first.map({ (0x30...0x39).contains($0) }) ?? false else { return (nil, nil) }
         return (positive(numbers.first), isPair && numbers.count > 1 ? positive(numbers[1]) : nil)
     }
 
@@ -81,14 +81,25 @@ enum TagValues {
 
     /// All UUIDs in a text, in lower case. ID3v2.3 joins several by `/`, some taggers by `; `.
     static func uuids(_ text: String) -> [String] {
-        text.lowercased().split { !("0"..."9").contains($0) && !("a"..."f").contains($0) && $0 != "-" }
-            .filter(isUUID).map(String.init)
-    }
-
-    private static func isUUID(_ text: Substring) -> Bool {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 36 else { return false }
-        return bytes.enumerated().allSatisfy { ([8, 13, 18, 23].contains($0)) == ($1 == UInt8(ascii: "-")) }
+        // By bytes: a file has six of these fields, and a scan many files.
+        var found: [String] = []
+        var word: [UInt8] = []
+        func take() {
+            let isUUID =
+                word.count == 36 && word.indices.allSatisfy { [8, 13, 18, 23].contains($0) == (word[$0] == 0x2D) }
+            if isUUID { found.append(String(decoding: word, as: UTF8.self)) }
+            word.removeAll(keepingCapacity: true)
+        }
+        word.reserveCapacity(36)
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x61...0x66, 0x2D: word.append(byte)
+            case 0x41...0x46: word.append(byte + 0x20)
+            default: take()
+            }
+        }
+        take()
+        return found
     }
 
     /// An International Standard Recording Code without its hyphens: two letters, three letters or digits, seven digits.

@@ -6,7 +6,9 @@
 /// that go on where the folder's name ends. Names that differ in none of that are ordered by their bytes, so the order
 /// is total and the same everywhere. Comparing keys is comparing bytes: make a key once a name, then sort.
 public struct NaturalOrder: Comparable, Hashable, Sendable {
-    private let key: [UInt8]
+    /// What is compared first; for storing, where bytes are what is ordered by. Names that differ in nothing people see
+    /// have the same key.
+    public let key: [UInt8]
     private let name: [UInt8]
 
     /// - Parameter name: A name or path as bytes; need not be valid UTF-8.

@@ -30,11 +30,12 @@ public enum MediaTypes {
     private static let audioEndings = Set(audio.map(\.ending))
     private static let playlistEndings = Set(playlists.map(\.ending))
 
-    static func isAudio(_ name: [UInt8]) -> Bool { audioEndings.contains(ending(of: name)) }
-    static func isPlaylist(_ name: [UInt8]) -> Bool { playlistEndings.contains(ending(of: name)) }
+    /// Whether a name ends as audio files do.
+    public static func isAudio(_ name: [UInt8]) -> Bool { audioEndings.contains(ending(of: name)) }
+    public static func isPlaylist(_ name: [UInt8]) -> Bool { playlistEndings.contains(ending(of: name)) }
 
     /// What stands behind the last dot, in lower case.
-    static func ending(of name: [UInt8]) -> String {
+    public static func ending(of name: [UInt8]) -> String {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), name.count - dot <= 6 else { return "" }
         return String(decoding: name[(dot + 1)...].map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }
