@@ -58,8 +58,11 @@ extension PlayQueue {
     /// an order that is no permutation of the list is made anew with the current entry first (F187, F189: everything
     /// goes by id, nothing by index).
     ///
-    /// - Parameter ids: Gives out ids above every id ever given out; `nil` goes on where the snapshot stopped.
-    public init(restoring snapshot: Snapshot, ids: EntryIDSource? = nil) {
+    /// - Parameters:
+    ///   - ids: Gives out ids above every id ever given out; `nil` goes on where the snapshot stopped.
+    ///   - firstVersion: ``version`` to begin with, above any a client may still hold from before. Never 0, which is
+    ///     a queue that never had anything.
+    public init(restoring snapshot: Snapshot, ids: EntryIDSource? = nil, firstVersion: UInt64 = 1) {
         let largest = snapshot.list.max()?.rawValue ?? 0
         let upcoming = Swift.max(ids?.upcoming ?? snapshot.upcomingID, largest + 1)
         self.init(ids: EntryIDSource(startingAt: upcoming), seed: 0)
@@ -92,6 +95,8 @@ extension PlayQueue {
                 beginRound()
             }
         }
+        version = Swift.max(firstVersion, 1)
+        log.add(nil, version: version)
         touch()
         prepareRound()
     }

@@ -226,10 +226,10 @@ extension GStreamerEngine {
         return max(.zero, end - position) / rate
     }
 
-    /// Whether what is left to hear may all have been decoded already.
+    /// Whether what is left to hear may all have been read already: playbin's queues hold megabytes.
     var isNearEnd: Bool {
         guard let remaining = timeToEnd() else { return false }
-        return remaining < .seconds(3)
+        return remaining < .seconds(8)
     }
 
     /// The end should have been heard: if nothing moves any more, it has been (F185).

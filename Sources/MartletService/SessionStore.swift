@@ -62,7 +62,9 @@ public actor SessionStore {
             let ids = EntryIDSource(startingAt: first)
             guard let found, let database else { return (nil, ids, notices) }
             writer = SessionWriter(saved: found.state, chunkRows: found.chunkRows)
-            let queue = PlayQueue(restoring: found.state.queue, ids: ids)
+            // No one makes a million edits a second, so no version that a client holds from before comes again.
+            let queue = PlayQueue(
+                restoring: found.state.queue, ids: ids, firstVersion: UInt64(max(unixTime, 1)) << 20)
             var details: [EntryID: TrackDetails] = [:]
             for id in queue.neighbours(ahead: 8, behind: 3) {
                 details[id] = try SessionDetails.read(id, from: database)

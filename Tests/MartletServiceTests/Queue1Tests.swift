@@ -203,3 +203,19 @@ struct Queue1Tests {
         #expect(changes.count == 1 && changes[0].structure?[0].string == "updated")
     }
 }
+
+extension Queue1Tests {
+    @Test func `a restored queue of which nothing ever played is shown as well`() async throws {
+        let stage = try await Stage()
+        var old = PlayQueue(seed: 1)
+        old.append([NewEntry(uri: MediaURI("file:///music/a.flac")!)])
+        let queue = PlayQueue(restoring: old.snapshot)
+        stage.player.restore(RestoredSession(queue: queue, playback: SessionPlayback(), details: [:]))
+        let tracks = try await stage.observer.reply(
+            to: .getProperty(
+                "Tracks", of: "org.mpris.MediaPlayer2.TrackList", at: Stage.mprisPath,
+                destination: MartletBus.mprisName))
+        #expect(tracks.body[0].unwrapped.array?.count == 1)
+        #expect(try await ask(stage, "GetChanges", [.uint64(0)]).body[0] == .boolean(false))
+    }
+}
