@@ -126,10 +126,12 @@ def run(adapter, idx, checks, a, log=sys.stdout):
         try:
             for result in pool.imap_unordered(work, jobs):
                 take(result)
-            pool.close()
-        finally:
+        except BaseException:
             pool.terminate()
-            pool.join()
+            raise
+        # Not terminated: a worker that is told to exit while it holds the queue's lock leaves the others waiting.
+        pool.close()
+        pool.join()
     else:
         for job in jobs:
             take(work(job))
