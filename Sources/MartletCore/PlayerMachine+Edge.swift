@@ -31,11 +31,10 @@ extension PlayerMachine {
         _ entry: EntryID, _ remaining: Duration, at instant: Instant, _ effects: inout [PlayerEffect]
     ) {
         guard engine.wantedLoad == nil, status != .stopped,
-            let first = engine.ahead.firstIndex(where: { $0.edge == nil }),
-            let found = engine.ahead[first...].firstIndex(where: { $0.entry == entry })
+            let index = engine.ahead.firstIndex(where: { $0.edge == nil }),
+            let found = engine.ahead[index...].firstIndex(where: { $0.entry == entry })
         else { return }
-        passOver(first..<found)
-        let index = first
+        passOver(index..<found)
         guard status == .playing, activity == .steady else {
             engine.ahead[index].edge = .held(remaining: max(remaining, .zero))
             return
@@ -45,14 +44,9 @@ extension PlayerMachine {
     }
 
     /// These were taken and nothing of them flowed: damaged, and so passed over in the queue as well.
-    private mutating func passOver(_ range: Range<Int>) {
+    mutating func passOver(_ range: Range<Int>) {
         for ahead in engine.ahead[range] { queue.setUnplayable(ahead.entry, true) }
         engine.ahead.removeSubrange(range)
-    }
-
-    /// Nothing flows any more; what was taken and did not flow never will.
-    mutating func endAhead() {
-        passOver(engine.ahead.indices)
     }
 
     /// Passes every edge whose moment has come, and sets the alarm for the next.

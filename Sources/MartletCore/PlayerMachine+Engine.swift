@@ -134,8 +134,8 @@ extension PlayerMachine {
         guard engine.loaded != nil, engine.wantedLoad == nil, status != .stopped, let current = queue.currentID else {
             return
         }
-        // Whichever entry it named: the engine has nothing left to play.
-        endAhead()
+        // Whichever entry it named: the engine has nothing left to play, and what did not flow never will.
+        passOver(engine.ahead.indices)
         leaveCurrent(isComplete: true, at: instant, &effects)
         advanceAfterEnd(of: current, at: instant, &effects)
     }

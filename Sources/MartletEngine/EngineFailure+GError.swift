@@ -21,6 +21,11 @@ extension EngineFailure {
         self.init(cause: cause, message: EngineFailure.sentence(for: cause), debugText: said + "\n" + detail)
     }
 
+    /// A failure of which nothing is known but its cause.
+    init(_ cause: Cause) {
+        self.init(cause: cause, message: EngineFailure.sentence(for: cause))
+    }
+
     /// The part of the pipeline an error comes from.
     private enum Origin {
         case sink, network, other

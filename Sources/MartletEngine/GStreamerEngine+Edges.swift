@@ -127,8 +127,7 @@ extension GStreamerEngine {
     func ended() {
         guard let source, source.landing == nil else { return }
         if !source.taken.isEmpty {
-            failTaken(
-                EngineFailure(cause: .unsupportedFormat, message: EngineFailure.sentence(for: .unsupportedFormat)))
+            failTaken(.unsupportedFormat)
             return
         }
         self.source?.phase = .ended
@@ -179,19 +178,16 @@ extension GStreamerEngine {
     /// What was taken does not come: tells why, as far as that is known.
     ///
     /// Of several the one that was being opened last is at fault, until the others show that they are.
-    func failTaken(_ otherwise: EngineFailure) {
+    func failTaken(_ otherwise: EngineFailure.Cause) {
         guard let source, let last = source.taken.last else { return }
-        let (entry, failure) = source.takenFailure ?? (last.entry, otherwise)
+        let (entry, failure) = source.takenFailure ?? (last.entry, EngineFailure(otherwise))
         fail(failure, of: entry)
     }
 
     // MARK: Timers
 
     func armWatchdog() {
-        watchdog.arm(after: options.watchdog) { [weak self] in
-            guard let self else { return }
-            self.fail(self.timedOut)
-        }
+        watchdog.arm(after: options.watchdog) { [weak self] in self?.fail(EngineFailure(.timedOut)) }
     }
 
     func disarmEndTimers() {
@@ -248,10 +244,7 @@ extension GStreamerEngine {
         }
         if !source.taken.isEmpty, source.takenFailure == nil {
             // The next is being opened; it gets the time that a load gets.
-            endTimer.arm(after: options.watchdog) { [weak self] in
-                guard let self, self.source?.taken.isEmpty == false else { return }
-                self.failTaken(self.timedOut)
-            }
+            endTimer.arm(after: options.watchdog) { [weak self] in self?.failTaken(.timedOut) }
             return
         }
         ended()

@@ -10,7 +10,7 @@ extension GStreamerEngine {
     struct Progress: Hashable {
         var entry: EntryID
         var phase: LoadedSource.Phase
-        var seek: Int?
+        var seek: UInt64?
         var position: Duration?
         var horizon: Duration?
     }
@@ -38,7 +38,7 @@ extension GStreamerEngine {
             return
         }
         let progress = Progress(
-            entry: source.item.entry, phase: source.phase, seek: source.landing.map { Int(clamping: $0.serial) },
+            entry: source.item.entry, phase: source.phase, seek: source.landing?.serial,
             position: pipeline.position(), horizon: pipeline.horizon())
         // A sink without a device counts on when nothing comes any more; then it is the sound that stands still.
         let isStarved =
@@ -52,22 +52,18 @@ extension GStreamerEngine {
             return
         }
         if !source.taken.isEmpty {
-            failTaken(timedOut)
+            failTaken(.timedOut)
         } else if isNearEnd || isStarved {
             self.source?.landing = nil
             slot.release()
             ended()
         } else {
-            fail(source.heldFailure ?? timedOut)
+            fail(source.heldFailure ?? EngineFailure(.timedOut))
         }
     }
 
     /// A file comes at once or not at all; a server may take its time.
     private func patience(with item: EngineItem) -> Duration {
         item.uri.scheme == "file" ? options.stallCheck : options.watchdog
-    }
-
-    var timedOut: EngineFailure {
-        EngineFailure(cause: .timedOut, message: EngineFailure.sentence(for: .timedOut))
     }
 }

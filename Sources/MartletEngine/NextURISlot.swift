@@ -11,12 +11,6 @@ import Synchronization
 /// Writer: `GStreamerEngine` (main actor) and, for ``open(for:)``, the pipeline's control queue. Taker:
 /// `aboutToFinish` in EngineTrampolines.swift.
 final class NextURISlot: Sendable {
-    /// How long the choice can wait.
-    enum TimeLeft {
-        case none
-        case some(Duration)
-    }
-
     private struct Content {
         var waiting: EngineItem?
         /// Taken, and not yet heard of by the main actor; oldest first.
@@ -100,8 +94,8 @@ final class NextURISlot: Sendable {
 
     /// Empties the slot when the time has come; only one caller ever gets an item that was put in once.
     ///
-    /// - Parameter timeLeft: How long nobody would notice a delay, asked again after every wait.
-    func take(timeLeft: () -> TimeLeft) -> EngineItem? {
+    /// - Parameter timeLeft: How long nobody would notice a delay, asked again after every wait; `nil`: not at all.
+    func take(timeLeft: () -> Duration?) -> EngineItem? {
         defer {
             content.withLock {
                 $0.isAwaited = false
@@ -109,11 +103,7 @@ final class NextURISlot: Sendable {
             }
         }
         while true {
-            let deadline: DispatchTime? =
-                switch timeLeft() {
-                case .none: nil
-                case .some(let delay): .now() + .nanoseconds(Int(clamping: delay.gstTime))
-                }
+            let deadline = timeLeft().map { DispatchTime.now() + .nanoseconds(Int(clamping: $0.gstTime)) }
             let (isDecided, item) = content.withLock { content -> (Bool, EngineItem?) in
                 guard content.openLoad == content.load, content.seek == nil else { return (true, nil) }
                 if deadline != nil, !content.isUrgent, content.waiting?.uri.scheme ?? "file" == "file" {

@@ -13,6 +13,8 @@ final class PipelineTaps: @unchecked Sendable {
     let options: EngineOptions
     /// Running time at which everything that has passed into the output will have been heard; 0 while nothing has.
     let horizon = Atomic<UInt64>(0)
+    /// Whether the sink is a device that plays on from its buffer while nothing comes.
+    let sinkHoldsSound = Atomic<Bool>(false)
 
     init(slot: NextURISlot, playbin: UnsafeMutablePointer<GstElement>, options: EngineOptions) {
         self.slot = slot
@@ -22,26 +24,22 @@ final class PipelineTaps: @unchecked Sendable {
         self.options = options
     }
 
-    /// Whether the sink is a device that plays on from its buffer while nothing comes.
-    let sinkHoldsSound = Atomic<Bool>(false)
-
-    /// How long the choice of the next item can wait: until what the device holds is nearly used up.
-    ///
-    func timeToDecide(of playbin: UnsafeMutablePointer<GstElement>) -> NextURISlot.TimeLeft {
+    /// How long the choice of the next item can wait: until what the device holds is nearly used up; `nil`: no longer.
+    func timeToDecide(of playbin: UnsafeMutablePointer<GstElement>) -> Duration? {
         let end = horizon.load(ordering: .relaxed)
         // Where nothing came, or the sink holds nothing, the device cannot bridge anything.
-        guard end > 0, sinkHoldsSound.load(ordering: .relaxed) else { return .none }
+        guard end > 0, sinkHoldsSound.load(ordering: .relaxed) else { return nil }
         // On the way to a pause the sink waits for something to stand on.
         guard unsafe playbin.pointee.current_state == GST_STATE_PLAYING,
             unsafe playbin.pointee.pending_state == GST_STATE_VOID_PENDING
-        else { return .none }
+        else { return nil }
         let now = unsafe gst_element_get_current_running_time(playbin)
-        guard now != .max else { return .none }
+        guard now != .max else { return nil }
         // What waits before the output follows as soon as the device takes it, which it does by the second.
         let held =
             Duration.nanoseconds(Int64(clamping: end)) - .nanoseconds(Int64(clamping: now))
             + (unsafe queued(in: playbin))
-        return held > PipelineTaps.openingTime ? .some(held - PipelineTaps.openingTime) : .none
+        return held > PipelineTaps.openingTime ? held - PipelineTaps.openingTime : nil
     }
 
     /// Sound in the queue that playbin has before its audio sink.

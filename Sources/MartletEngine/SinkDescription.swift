@@ -150,8 +150,7 @@ extension SinkElement {
 
     /// Gives a sound server's sink its deep buffer and its name in mixers.
     func configure(_ options: EngineOptions) {
-        let bin = unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBin.self)
-        guard let device = unsafe gst_bin_get_by_name(bin, SinkElement.deviceName) else { return }
+        guard let device = unsafe takeDevice() else { return }
         defer { unsafe gst_object_unref(device) }
         unsafe martlet_set_int64(device, "buffer-time", options.sinkBuffer.gstTime / 1000)
         unsafe martlet_set_int64(device, "latency-time", options.sinkPeriod.gstTime / 1000)
@@ -166,13 +165,16 @@ extension SinkElement {
 
     /// Whether the device has the deep buffer of ``configure(_:)`` and plays on from it while nothing comes.
     var holdsSound: Bool {
-        let bin = unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBin.self)
-        guard unsafe martlet_is_bin(element) != 0, let device = unsafe gst_bin_get_by_name(bin, SinkElement.deviceName)
-        else {
-            return false
-        }
+        guard let device = unsafe takeDevice() else { return false }
         unsafe gst_object_unref(device)
         return true
+    }
+
+    /// The element that talks to the sound server, with a reference for the caller.
+    private func takeDevice() -> UnsafeMutablePointer<GstElement>? {
+        guard unsafe martlet_is_bin(element) != 0 else { return nil }
+        let bin = unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBin.self)
+        return unsafe gst_bin_get_by_name(bin, SinkElement.deviceName)
     }
 
     /// Whether the device, or the server, answers.
