@@ -19,7 +19,12 @@ struct LibraryFile {
             return (database, wasInUse, [])
         } catch {
             guard let reason = error.reasonToSetAside else { throw .database(error.cause) }
-            let kept = try setAside(reason, now)
+            let kept: String
+            do throws(SQLiteError) {
+                kept = try Database.setAside(path, because: reason.rawValue, unixTime: now.seconds)
+            } catch {
+                throw .database(error)
+            }
             var notices = [LibraryNotice.setAside(path: kept, reason: reason)]
             if let backup = restoreNewestBackup() { notices.append(.restored(from: backup)) }
             do throws(SchemaError) {
@@ -68,24 +73,6 @@ struct LibraryFile {
         configuration.cacheSize = 8000
         configuration.statementCacheSize = 128
         return configuration
-    }
-
-    /// Renames the file and its log; the name tells why and when.
-    private func setAside(_ reason: LibraryNotice.Reason, _ now: UnixTime) throws(LibraryError) -> String {
-        let base = "\(path).\(reason.rawValue)-\(now.seconds)"
-        var target = base
-        var number = 1
-        while unsafe access(target, F_OK) == 0 {
-            number += 1
-            target = "\(base)-\(number)"
-        }
-        for suffix in ["-wal", "-shm", ""] {
-            guard unsafe rename(path + suffix, target + suffix) == 0 || errno == ENOENT else {
-                let words = unsafe String(cString: strerror(errno))
-                throw .database(SQLiteError(code: .cannotOpen, message: "rename: \(words)"))
-            }
-        }
-        return target
     }
 
     // MARK: Backups

@@ -91,23 +91,12 @@ public struct LibraryScan: Sendable {
         let folders = places.map { Dictionary($0.map { ($0.root, $0.folder) }) { LibraryPath.common($0, $1) } }
         let tally = ScanTally(clock: clock, report: progress)
         let began = now()
-        let failures = await withTaskGroup(of: LibraryError?.self) { group in
-            for root in all {
-                guard let folder = folders == nil ? [] : folders?[root.id] else { continue }
-                group.addTask {
-                    do throws(LibraryError) {
-                        try await scan(root, among: all, folder, tally, began)
-                        return nil
-                    } catch {
-                        return error
-                    }
-                }
-            }
-            var failures: [LibraryError] = []
-            for await failure in group { if let failure { failures.append(failure) } }
-            return failures
+        let wanted = all.compactMap { root in
+            (folders == nil ? [] : folders?[root.id]).map { (root: root, folder: $0) }
         }
-        if let failure = failures.first { throw failure }
+        try await LibraryScan.forEach(wanted) { place async throws(LibraryError) in
+            try await scan(place.root, among: all, place.folder, tally, began)
+        }
         return tally.finish(wasCancelled: Task.isCancelled)
     }
 
@@ -141,28 +130,39 @@ public struct LibraryScan: Sendable {
         guard waiting > 0 else { return }
         tally.begin(reading: waiting)
         let feed = WaitingFeed(store: store, root: root.id)
-        let failures = await withTaskGroup(of: LibraryError?.self) { group in
-            for _ in 0..<min(LibraryScan.readers, waiting) {
-                let reading = FileReading(tags: tags, root: root.path)
+        let readings = (0..<min(LibraryScan.readers, waiting)).map { _ in FileReading(tags: tags, root: root.path) }
+        try await LibraryScan.forEach(readings) { reading async throws(LibraryError) in
+            while !Task.isCancelled, let part = try await feed.next() {
+                let (files, gone) = await reading.read(part)
+                try await store.write(files, now: now())
+                try await store.remove(gone, [], now: now())
+                tally.take(files, gone: gone.count)
+            }
+        }
+    }
+
+    /// Does something for each of some, beside one another, and waits for all.
+    ///
+    /// - Throws: The failure that came first; the others are not disturbed by it.
+    private static func forEach<Element: Sendable>(
+        _ elements: [Element], _ job: @escaping @Sendable (Element) async throws(LibraryError) -> Void
+    ) async throws(LibraryError) {
+        let failure = await withTaskGroup(of: LibraryError?.self) { group in
+            for element in elements {
                 group.addTask {
                     do throws(LibraryError) {
-                        while !Task.isCancelled, let part = try await feed.next() {
-                            let (files, gone) = await reading.read(part)
-                            try await store.write(files, now: now())
-                            try await store.remove(gone, [], now: now())
-                            tally.take(files, gone: gone.count)
-                        }
+                        try await job(element)
                         return nil
                     } catch {
                         return error
                     }
                 }
             }
-            var failures: [LibraryError] = []
-            for await failure in group { if let failure { failures.append(failure) } }
-            return failures
+            var first: LibraryError?
+            for await failure in group { first = first ?? failure }
+            return first
         }
-        if let failure = failures.first { throw failure }
+        if let failure { throw failure }
     }
 }
 

@@ -128,7 +128,7 @@ internal import Glibc
 
     private func isExpected(_ applicationID: Int32?) throws(SQLiteError) -> Bool {
         guard let applicationID, try value("PRAGMA page_count", as: Int.self) ?? 0 > 0 else { return true }
-        return try value("PRAGMA application_id", as: Int32.self) == applicationID
+        return try self.applicationID == applicationID
     }
 
     /// Closes the file; statements must not be used afterwards. Otherwise it is closed with the last reference.

@@ -165,7 +165,8 @@ public actor SessionStore {
         } catch {
             disconnect()
             guard error.meansUnusable else { throw error.cause }
-            notices.append(.setAside(path: try setAside(error), reason: error))
+            let kept = try Database.setAside(path, because: error.word, unixTime: unixTime)
+            notices.append(.setAside(path: kept, reason: error))
         }
         do throws(SchemaError) {
             return try openFile()
@@ -196,23 +197,6 @@ public actor SessionStore {
     private func disconnect() {
         database?.close()
         database = nil
-    }
-
-    /// Renames the file and its log; the name tells why and when.
-    private func setAside(_ error: SchemaError) throws(SQLiteError) -> String {
-        let base = "\(path).\(error.word)-\(unixTime)"
-        var target = base
-        var number = 1
-        while unsafe access(target, F_OK) == 0 {
-            number += 1
-            target = "\(base)-\(number)"
-        }
-        for suffix in ["-wal", "-shm", ""] {
-            guard unsafe rename(path + suffix, target + suffix) == 0 || errno == ENOENT else {
-                throw SQLiteError(code: .cannotOpen, message: "rename: \(unsafe String(cString: strerror(errno)))")
-            }
-        }
-        return target
     }
 
     // MARK: Ids
