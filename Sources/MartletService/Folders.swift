@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import MartletProtocol
 
 /// Where a user's files are, after the XDG Base Directory Specification 0.8.
 ///
@@ -42,6 +43,17 @@ public struct Folders: Sendable {
             if unsafe mkdir(prefix, 0o700) != 0, errno != EEXIST {
                 throw SystemError(code: errno, operation: "mkdir")
             }
+        }
+    }
+}
+
+extension SystemError {
+    /// What a write that failed means for somebody who asked for it.
+    var failure: MartletFailure {
+        switch code {
+        case ENOSPC, EDQUOT: .noSpace
+        case EACCES, EPERM, EROFS: .denied
+        default: .failed
         }
     }
 }

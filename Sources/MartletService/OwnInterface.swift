@@ -9,6 +9,19 @@ protocol OwnInterface: AnyObject {
     func export(on connection: BusConnection)
 }
 
+extension RawRepresentable where Self: CaseIterable, RawValue == String {
+    /// Reads a word of a fixed few.
+    ///
+    /// - Parameter complaint: What to say of another, given the words there are.
+    /// - Throws: `InvalidArgs` with the complaint.
+    init(word: String, complaint: (String) -> String) throws(BusError) {
+        guard let value = Self(rawValue: word) else {
+            throw BusError(.invalidArgs, complaint(Self.allCases.map(\.rawValue).joined(separator: ", ")))
+        }
+        self = value
+    }
+}
+
 /// Announces what is different from what was announced last, at most once a turn and only what changed.
 @MainActor
 final class PropertyTeller {

@@ -115,7 +115,7 @@ final class Player1Interface: OwnInterface {
             in: [Argument("names", "aay"), Argument("working_directory", "ay"), Argument("mode", "s")],
             out: [Argument("accepted", "u"), Argument("problems", "a(ss)")]
         ) { [opener] call throws(BusError) in
-            let mode = try OpenMode(word: call.arguments[2].string!)
+            let mode = try OpenMode(word: call.arguments[2].string!) { tr("a mode is one of {0}", $0) }
             let names = call.arguments[0].array!.compactMap(\.bytes)
             let reply = call.deferReply()
             opener.open(names, in: call.arguments[1].bytes!, mode: Opener.Mode(mode)) { expansion, _ in
@@ -156,7 +156,8 @@ final class Player1Interface: OwnInterface {
             PropertyEntry(
                 "ShuffleMode", "s", access: .readWrite, get: { .string(player.machine.queue.shuffleMode.rawValue) },
                 set: { value throws(BusError) in
-                    player.send(.setShuffleMode(try ShuffleMode(word: value.string!)))
+                    let mode = try ShuffleMode(word: value.string!) { tr("a shuffle mode is one of {0}", $0) }
+                    player.send(.setShuffleMode(mode))
                 }),
             told("StreamTitle", "s") { .string($0.streamTitle) }, told("Config", "a{ss}") { $0.settings.value },
         ]
@@ -182,28 +183,6 @@ extension Expansion {
     /// What is wrong with what, for people: `a(ss)`.
     var problemsValue: BusValue {
         .array(problems.map { .structure([.string($0.what), .string($0.reason)]) }, of: "(ss)")
-    }
-}
-
-extension OpenMode {
-    /// - Throws: `InvalidArgs` with the words there are.
-    init(word: String) throws(BusError) {
-        guard let mode = OpenMode(rawValue: word) else {
-            let words = OpenMode.allCases.map(\.rawValue).joined(separator: ", ")
-            throw BusError(.invalidArgs, tr("a mode is one of {0}", words))
-        }
-        self = mode
-    }
-}
-
-extension ShuffleMode {
-    /// - Throws: `InvalidArgs` with the words there are.
-    init(word: String) throws(BusError) {
-        guard let mode = ShuffleMode(rawValue: word) else {
-            let words = ShuffleMode.allCases.map(\.rawValue).joined(separator: ", ")
-            throw BusError(.invalidArgs, tr("a shuffle mode is one of {0}", words))
-        }
-        self = mode
     }
 }
 

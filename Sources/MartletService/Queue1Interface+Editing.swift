@@ -10,7 +10,7 @@ extension Queue1Interface {
     var adding: [MethodEntry] {
         [
             opening("Add", Argument("mode", "s")) { value throws(BusError) in
-                Opener.Mode(try OpenMode(word: value.string!))
+                Opener.Mode(try OpenMode(word: value.string!) { tr("a mode is one of {0}", $0) })
             },
             opening("InsertAfter", Argument("entry", "t")) { [weak self] value throws(BusError) in
                 .insert(after: try self?.anchor(value.uint64!) ?? nil, isCurrent: false)
@@ -56,7 +56,7 @@ extension Queue1Interface {
             let entry = NewEntry(
                 uri: uri, start: .microseconds(start), end: end == -1 ? nil : .microseconds(end))
             let id = player.machine.queue.upcomingID
-            switch try OpenMode(word: call.arguments[3].string!) {
+            switch try OpenMode(word: call.arguments[3].string!, complaint: { tr("a mode is one of {0}", $0) }) {
             case .append: player.send(.edit(.append([entry])))
             case .next: player.send(.edit(.playNext([entry])))
             case .replace: throw BusError(.invalidArgs, tr("a mode is one of {0}", "append, next"))
@@ -84,10 +84,7 @@ extension Queue1Interface {
             },
             edit("Clear", []) { _, _ in .edit(.clear) },
             edit("GoTo", [Argument("entry", "t")]) { me, values throws(BusError) in
-                guard let id = try me.anchor(values[0].uint64!) else {
-                    throw BusError(MartletFailure.notFound.errorName, tr("no entry {0} in the queue", "0"))
-                }
-                return .goTo(id)
+                .goTo(try me.entry(values[0].uint64!))
             },
             edit("SetPriority", [Argument("entries", "at"), Argument("priority", "y")]) { me, values throws(BusError) in
                 .edit(.setPriority(try me.entries(values[0]), values[1].byte!))
@@ -106,19 +103,17 @@ extension Queue1Interface {
         }
     }
 
-    var undo: MethodEntry {
-        MethodEntry("Undo", out: [Argument("done", "b")]) { [player] _ in
-            let can = player.machine.queue.canUndo
-            player.send(.edit(.undo))
-            return [.boolean(can)]
-        }
+    var undoing: [MethodEntry] {
+        [step("Undo", .undo) { $0.canUndo }, step("Redo", .redo) { $0.canRedo }]
     }
 
-    var redo: MethodEntry {
-        MethodEntry("Redo", out: [Argument("done", "b")]) { [player] _ in
-            let can = player.machine.queue.canRedo
-            player.send(.edit(.redo))
-            return [.boolean(can)]
+    private func step(
+        _ name: MemberName, _ edit: QueueEdit, isPossible: @escaping @Sendable (PlayQueue) -> Bool
+    ) -> MethodEntry {
+        MethodEntry(name, out: [Argument("done", "b")]) { [player] _ in
+            let isDone = isPossible(player.machine.queue)
+            player.send(.edit(edit))
+            return [.boolean(isDone)]
         }
     }
 }

@@ -129,7 +129,9 @@ extension Queue1Interface {
             try AtomicFile.write([bytes], to: path)
             return nil
         } catch {
-            return BusError(error.failure.errorName, tr("cannot write {0}: {1}", path, error.reason))
+            let isMissing = error.code == ENOENT || error.code == ENOTDIR
+            let failure = isMissing ? MartletFailure.notFound : error.failure
+            return BusError(failure.errorName, tr("cannot write {0}: {1}", path, error.reason))
         }
     }
 }
@@ -137,24 +139,11 @@ extension Queue1Interface {
 extension PlaylistFormat {
     /// The format a file of this name is written in; `nil` for another ending.
     init?(writtenName name: String) {
-        let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() }
-        switch ending {
+        switch MediaTypes.ending(of: Array(name.utf8)) {
         case "m3u", "m3u8": self = .m3u
         case "pls": self = .pls
         case "xspf": self = .xspf
         default: return nil
-        }
-    }
-}
-
-extension SystemError {
-    /// What it means for somebody who asked.
-    var failure: MartletFailure {
-        switch code {
-        case ENOSPC, EDQUOT: .noSpace
-        case EACCES, EPERM, EROFS: .denied
-        case ENOENT, ENOTDIR: .notFound
-        default: .failed
         }
     }
 }

@@ -22,7 +22,7 @@ final class Queue1Interface: OwnInterface {
     func export(on connection: BusConnection) {
         connection.objects.export(
             InterfaceTable(
-                MartletBus.queue1, methods: adding + editing + [undo, redo] + reading + [save], properties: properties),
+                MartletBus.queue1, methods: adding + editing + undoing + reading + [save], properties: properties),
             at: MartletBus.path)
         teller.begin(on: connection, with: rows)
     }
@@ -65,14 +65,14 @@ final class Queue1Interface: OwnInterface {
         switch name {
         case "LoopMode":
             return { value throws(BusError) in
-                guard let mode = LoopMode(rawValue: value.string!) else {
-                    let words = LoopMode.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw BusError(.invalidArgs, tr("a loop mode is one of {0}", words))
-                }
+                let mode = try LoopMode(word: value.string!) { tr("a loop mode is one of {0}", $0) }
                 player.send(.setLoopMode(mode))
             }
         case "ShuffleMode":
-            return { value throws(BusError) in player.send(.setShuffleMode(try ShuffleMode(word: value.string!))) }
+            return { value throws(BusError) in
+                let mode = try ShuffleMode(word: value.string!) { tr("a shuffle mode is one of {0}", $0) }
+                player.send(.setShuffleMode(mode))
+            }
         case "Consume":
             return { value in player.send(.setConsumes(value.boolean!)) }
         case "StopAfter":
@@ -91,18 +91,22 @@ final class Queue1Interface: OwnInterface {
     /// - Throws: `NotFound` for the first that is not in it.
     func entries(_ value: BusValue) throws(BusError) -> [EntryID] {
         var ids: [EntryID] = []
-        for number in value.array!.compactMap(\.uint64) {
-            let id = EntryID(number)
-            guard queue.contains(id) else { throw Queue1Interface.unknown(number) }
-            ids.append(id)
-        }
+        for number in value.array!.compactMap(\.uint64) { ids.append(try entry(number)) }
         return ids
     }
 
     /// An entry of the queue, or `nil` for 0.
     func anchor(_ number: UInt64) throws(BusError) -> EntryID? {
-        guard number != 0 else { return nil }
-        guard queue.contains(EntryID(number)) else { throw Queue1Interface.unknown(number) }
+        number == 0 ? nil : try entry(number)
+    }
+
+    /// An entry of the queue.
+    ///
+    /// - Throws: `NotFound` for one that is not in it.
+    func entry(_ number: UInt64) throws(BusError) -> EntryID {
+        guard queue.contains(EntryID(number)) else {
+            throw BusError(MartletFailure.notFound.errorName, tr("no entry {0} in the queue", String(number)))
+        }
         return EntryID(number)
     }
 
@@ -116,10 +120,6 @@ final class Queue1Interface: OwnInterface {
             throw BusError(.invalidArgs, tr("the queue has {0} entries", String(queue.count)))
         }
         return first..<first + count
-    }
-
-    private static func unknown(_ number: UInt64) -> BusError {
-        BusError(MartletFailure.notFound.errorName, tr("no entry {0} in the queue", String(number)))
     }
 }
 

@@ -38,14 +38,8 @@ final class SettingsDesk {
             do throws(SystemError) {
                 try await writer.write(name, value, to: path)
             } catch {
-                let failure: MartletFailure =
-                    switch error.code {
-                    case 28: .noSpace
-                    case 1, 13, 30: .denied
-                    default: .failed
-                    }
                 return completion(
-                    BusError(failure.errorName, tr("cannot write {0}: {1}", path, error.reason)))
+                    BusError(error.failure.errorName, tr("cannot write {0}: {1}", path, error.reason)))
             }
             // Read again: another change may have come meanwhile.
             _ = configuration.set(name, to: value)

@@ -2,6 +2,7 @@
 import Glibc
 import MartletCore
 import MartletSQLite
+import MartletTestSupport
 import Synchronization
 
 @testable import MartletLibrary
@@ -108,13 +109,7 @@ final class Shelf {
     }
 
     static func run(_ arguments: String...) {
-        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var process = pid_t()
-        precondition(posix_spawnp(&process, words[0]!, nil, nil, &words, environ) == 0, "\(arguments[0]) is missing")
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        precondition(status == 0, "\(arguments) failed")
+        do { try Tool.run(arguments) } catch { preconditionFailure("\(error)") }
     }
 
     // MARK: What is in it

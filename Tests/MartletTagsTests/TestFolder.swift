@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import MartletTestSupport
 
 /// A directory of one test, gone with the value.
 final class TestFolder {
@@ -48,13 +49,7 @@ enum Tool {
     }
 
     static func run(_ arguments: [String]) {
-        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var process = pid_t()
-        precondition(posix_spawnp(&process, words[0]!, nil, nil, &words, environ) == 0, "\(arguments[0]) is missing")
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        precondition(status == 0, "\(arguments) failed")
+        do { try MartletTestSupport.Tool.run(arguments) } catch { preconditionFailure("\(error)") }
     }
 
     static func contents(_ path: String) -> [UInt8] {
