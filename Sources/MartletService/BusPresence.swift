@@ -29,8 +29,9 @@ final class BusPresence {
     private let patience: Patience
     private let timekeeper: any Timekeeper
     private let log: Log
-    /// Has everything in place that is to be offered; awaited before a name is taken.
-    var prepare: (@MainActor () async -> Void)?
+    /// Has everything in place that is to be offered; awaited before a name is taken. It can ask whether another service
+    /// has come first, and then need not go on.
+    var prepare: (@MainActor (_ isOvertaken: @MainActor () async -> Bool) async -> Void)?
     /// Called when patience is at its end.
     var onGivenUp: (@MainActor () -> Void)?
 
@@ -57,7 +58,7 @@ final class BusPresence {
                 // Asked first, so that a second start does not touch the files of the first.
                 guard try await connection.owner(of: MartletBus.name) == nil else { return .occupied }
             }
-            await prepare?()
+            await prepare? { (try? await connection.owner(of: MartletBus.name)) ?? nil != nil }
             if !isSeparateInstance {
                 for interface in interfaces { interface.export(on: connection) }
                 switch try await connection.requestName(MartletBus.name) {

@@ -89,7 +89,7 @@ public final class Service {
         }
         let keepsSession = options.usesSession && !options.isSeparateInstance
         sessionLink = keepsSession ? SessionLink(path: folders.state + "/session.db", player: player, log: log) : nil
-        presence.prepare = { [sessionLink] in await sessionLink?.restore() }
+        presence.prepare = { [sessionLink] isOvertaken in await sessionLink?.restore(unless: isOvertaken) }
         presence.onGivenUp = { service?.finish(.busLost) }
         service = self
     }

@@ -9,21 +9,41 @@ internal import MartletSQLite
 final class SessionLink {
     private let player: Player
     private let log: Log
+    private let path: String
     private let opening: Task<SessionStore.Opened, Never>
     private var recorder: SessionRecorder?
     private var lastWords: SessionState?
+
+    /// How long a file that another process has is waited for.
+    private static let patience: Duration = .seconds(2)
 
     /// Begins to open the file, off the main actor.
     init(path: String, player: Player, log: Log) {
         self.player = player
         self.log = log
+        self.path = path
+        opening = SessionLink.open(path)
+    }
+
+    private static func open(_ path: String) -> Task<SessionStore.Opened, Never> {
         let now = Int64(time(nil))
-        opening = Task.detached(priority: .userInitiated) { await SessionStore.open(path: path, unixTime: now) }
+        return Task.detached(priority: .userInitiated) { await SessionStore.open(path: path, unixTime: now) }
     }
 
     /// Brings back what was left, paused. Calling again does nothing.
-    func restore() async {
-        let opened = await opening.value
+    ///
+    /// A file in use belongs to a service that is about to end, or to one that started at the same moment. The first lets
+    /// go of it; before the second this one steps back, since the file and the names on the bus must not go to two.
+    ///
+    /// - Parameter isOvertaken: Whether another service is on the bus by now; nothing is brought back then.
+    func restore(unless isOvertaken: @MainActor () async -> Bool = { false }) async {
+        var opened = await opening.value
+        let end = player.timekeeper.now + SessionLink.patience
+        while opened.notices.contains(.inUse), player.timekeeper.now < end {
+            if await isOvertaken() { return }
+            // Waits for the file by itself, for a moment.
+            opened = await SessionLink.open(path).value
+        }
         guard recorder == nil else { return }
         for notice in opened.notices { tell(notice) }
         if let session = opened.session {

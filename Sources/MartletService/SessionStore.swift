@@ -178,7 +178,7 @@ public actor SessionStore {
     private func openFile() throws(SchemaError) -> (state: SessionState, chunkRows: [ObjectIdentifier: Int64])? {
         var configuration = Database.Configuration()
         configuration.isExclusive = true
-        configuration.busyTimeout = .milliseconds(200)
+        configuration.busyTimeout = .milliseconds(50)
         configuration.applicationID = SessionSchema.schema.applicationID
         do throws(SQLiteError) {
             database = try Database(path: Array(path.utf8), configuration: configuration)

@@ -3,7 +3,8 @@
 """Adds up what ran, in a folder of results, and says "N passed, N failed" in its last line.
 
 NAME.xml  an xunit file; swift test writes one for each of its two frameworks
-NAME.out  what a black-box script said; its last line is its own "N passed, N failed[, N skipped]"
+NAME.out  what a black-box script said; it ends with a line "N passed, N failed[, N skipped]" of its own, which what
+          it leaves running may still write after
 NAME.rc   the exit status of that runner
 
 A runner that named no failure but ended badly is one failure, and so is one that said nothing; nought tests is a failure.
@@ -36,9 +37,9 @@ def of_xunit(file):
 
 
 def of_script(file):
-    """(passed, failed, skipped) by a script's last line; one without it came to no end."""
-    lines = [line for line in file.read_text(errors="replace").splitlines() if line.strip()]
-    match = LAST.fullmatch(lines[-1].strip()) if lines else None
+    """(passed, failed, skipped) by the last line that counts; a script without one came to no end."""
+    matches = map(LAST.fullmatch, map(str.strip, file.read_text(errors="replace").splitlines()))
+    match = next(filter(None, reversed(list(matches))), None)
     if not match:
         print(f"failed: {file.stem} came to no end")
         return 0, 1, 0
