@@ -43,18 +43,21 @@ let package = Package(
         .systemLibrary(name: "CMartletUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CMartletExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CMartletXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
+        .systemLibrary(name: "CMartletLoop"),
+        // The one room of Swift below the others: what they wait with.
+        room("MartletLoop", ["CMartletLoop"]),
 
         // Layer 1.
         room("MartletCore"),
         room("MartletText", ["CMartletUtf8proc"]),
         room("MartletCharset", ["CMartletUchardet"]),
-        room("MartletDBus", ["CMartletDBus"]),
+        room("MartletDBus", ["CMartletDBus", "MartletLoop"]),
         room("MartletSQLite", ["CMartletSQLite"]),
 
         // Layer 2.
         room("MartletFormats", ["MartletCore", "MartletCharset", "CMartletExpat"]),
         room("NowPlaying", ["MartletDBus"]),
-        room("MartletEngine", ["MartletCore", "CMartletGStreamer"]),
+        room("MartletEngine", ["MartletCore", "MartletLoop", "CMartletGStreamer"]),
         room("MartletTags", ["MartletCore", "MartletCharset", "CMartletTagLib"]),
         room("MartletProtocol", ["MartletDBus"]),
 
@@ -67,13 +70,14 @@ let package = Package(
         room(
             "MartletService",
             [
-                "MartletCore", "MartletText", "MartletCharset", "MartletDBus", "MartletSQLite", "MartletFormats",
-                "NowPlaying", "MartletProtocol", "CMartletXXHash",
+                "MartletCore", "MartletLoop", "MartletText", "MartletCharset", "MartletDBus", "MartletSQLite",
+                "MartletFormats", "NowPlaying", "MartletProtocol", "CMartletXXHash",
             ]),
 
         // Layer 5.
         .executableTarget(
-            name: "martletd", dependencies: ["MartletService", "MartletEngine", "MartletTags", "MartletCharset"],
+            name: "martletd",
+            dependencies: ["MartletService", "MartletEngine", "MartletTags", "MartletCharset", "MartletLoop"],
             swiftSettings: shipped),
 
         // Tests.
@@ -84,6 +88,9 @@ let package = Package(
         .executableTarget(
             name: "LibraryBench", dependencies: ["MartletLibrary", "MartletCore", "MartletTags"],
             path: "Tests/LibraryBench", swiftSettings: strict),
+        // A loop needs a main thread of its own; Tests/BlackBox/loop.test runs it.
+        .executableTarget(
+            name: "LoopExercise", dependencies: ["MartletLoop"], path: "Tests/LoopExercise", swiftSettings: strict),
         tests("MartletCoreTests", ["MartletCore"]),
         tests("MartletTextTests", ["MartletText", "MartletCore"]),
         tests("MartletCharsetTests", ["MartletCharset", "MartletCore"]),

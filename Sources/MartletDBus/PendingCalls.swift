@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Dispatch
+internal import MartletLoop
 
 /// The calls that wait for an answer, and the one timer that ends those that wait too long.
 ///
@@ -16,13 +16,13 @@ final class PendingCalls {
     }
 
     private var entries: [UInt32: Entry] = [:]
-    private var timer: (any DispatchSourceTimer)?
+    private let timer = MainTimer()
     private var armedFor = UInt64.max
 
     var isEmpty: Bool { entries.isEmpty }
 
     func add(_ serial: UInt32, timeout: Duration?, completion: @escaping Completion) {
-        let deadline = timeout.map { DispatchTime.now().uptimeNanoseconds + $0.nanoseconds } ?? .max
+        let deadline = timeout.map { MainTimer.now + $0.nanoseconds } ?? .max
         entries[serial] = Entry(deadline: deadline, completion: completion)
         arm(for: deadline)
     }
@@ -37,8 +37,7 @@ final class PendingCalls {
 
     /// Completes all of them, in the order they were sent.
     func failAll(_ error: BusError) {
-        timer?.cancel()
-        timer = nil
+        timer.disarm()
         armedFor = .max
         let failed = entries.sorted { $0.key < $1.key }
         entries = [:]
@@ -48,21 +47,12 @@ final class PendingCalls {
     private func arm(for deadline: UInt64) {
         guard deadline < armedFor else { return }
         armedFor = deadline
-        let timer = timer ?? makeTimer()
-        timer.schedule(deadline: DispatchTime(uptimeNanoseconds: deadline))
-    }
-
-    private func makeTimer() -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: .main)
-        timer.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.expire() } }
-        timer.resume()
-        self.timer = timer
-        return timer
+        timer.arm(at: deadline) { [weak self] in self?.expire() }
     }
 
     private func expire() {
         armedFor = .max
-        let now = DispatchTime.now().uptimeNanoseconds
+        let now = MainTimer.now
         let late = entries.filter { $0.value.deadline <= now }
             .sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
         for (serial, _) in late { complete(serial, .failure(.timedOut)) }

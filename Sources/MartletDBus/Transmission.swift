@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CMartletDBus
 internal import Dispatch
+internal import MartletLoop
 
 /// A moment to wait for, on the clock that stands still while the machine sleeps.
 struct Deadline {
     private let nanoseconds: UInt64
 
-    init(_ timeout: Duration) { nanoseconds = DispatchTime.now().uptimeNanoseconds + timeout.nanoseconds }
+    init(_ timeout: Duration) { nanoseconds = MainTimer.now + timeout.nanoseconds }
 
     /// What is left; zero when it is over.
     var remaining: Duration {
-        let now = DispatchTime.now().uptimeNanoseconds
+        let now = MainTimer.now
         return now < nanoseconds ? .nanoseconds(Int64(nanoseconds - now)) : .zero
     }
 }

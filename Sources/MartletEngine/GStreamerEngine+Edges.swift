@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MartletCore
+import MartletLoop
 
 /// Beginnings and ends: loads, hand-overs, the end of the stream, failures, and the timers that watch over them.
 extension GStreamerEngine {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MartletCore
+import MartletLoop
 
 /// From the pipeline's messages to events: what each means in the phase it comes in.
 extension GStreamerEngine {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MartletCore
+import MartletLoop
 
 /// What should sound must move: a look every few seconds catches whatever no message ever comes for (F185).
 ///

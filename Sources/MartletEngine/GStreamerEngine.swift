@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 public import MartletCore
+import MartletLoop
 
 /// GStreamer's playbin as a ``PlaybackEngine``.
 ///
@@ -34,10 +35,10 @@ public final class GStreamerEngine: PlaybackEngine {
     var level = SoundLevel()
     var levelEcho = LevelEcho()
 
-    let watchdog = OneShotTimer()
-    let endTimer = OneShotTimer()
-    let rangeTimer = OneShotTimer()
-    let stallTimer = OneShotTimer()
+    let watchdog = MainTimer()
+    let endTimer = MainTimer()
+    let rangeTimer = MainTimer()
+    let stallTimer = MainTimer()
     var lastProgress: Progress?
     var stalledLooks = 0
 

@@ -3,6 +3,7 @@ internal import Dispatch
 internal import Glibc
 public import MartletCore
 internal import MartletDBus
+internal import MartletLoop
 public import MartletProtocol
 internal import NowPlaying
 
@@ -40,7 +41,8 @@ public final class Service {
     private let sessionLink: SessionLink?
     private var bridge: MPRISBridge?
     private let parts: Parts
-    private var signals: [any DispatchSourceSignal] = []
+    private var signals: SignalWatch?
+    private let pagesTimer = MainTimer()
     private var isEnding = false
     private let demo: DemoAlbum
     private var liveLine: LiveLine?
@@ -115,11 +117,23 @@ public final class Service {
             presence.waitForBus()
         }
         listenToSignals()
+        releasePagesOnceStarted()
         if options.showsLiveLine { show() }
         if options.playsDemo { await playDemo() }
         if !options.arguments.isEmpty {
             let mode: Opener.Mode = options.playsDemo ? .append : .replace
             opener.open(options.arguments, in: folder, mode: mode) { _, _ in }
+        }
+    }
+
+    /// Twice in a life: when the start is over, and when the first sound is.
+    private func releasePagesOnceStarted() {
+        pagesTimer.arm(after: .seconds(2)) { ProgramPages.release() }
+        var hasPlayed = false
+        player.observe { [pagesTimer, player] _ in
+            guard !hasPlayed, player.machine.status == .playing else { return }
+            hasPlayed = true
+            pagesTimer.arm(after: .seconds(4)) { ProgramPages.release() }
         }
     }
 
@@ -159,14 +173,7 @@ public final class Service {
     }
 
     private func listenToSignals() {
-        for number in [SIGTERM, SIGINT, SIGHUP] {
-            // Dispatch reads the signal from a descriptor; its own action must not come first.
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-            source.setEventHandler { [weak self] in MainActor.assumeIsolated { self?.finish(.clean) } }
-            source.activate()
-            signals.append(source)
-        }
+        signals = SignalWatch([SIGTERM, SIGINT, SIGHUP]) { [weak self] _ in self?.finish(.clean) }
         signal(SIGPIPE, SIG_IGN)
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Dispatch
 internal import Glibc
 public import MartletCore
+internal import MartletLoop
 
-/// The system's clock and Dispatch's timers: nothing ticks while nobody waits.
+/// The system's clock and the main actor's timers: nothing ticks while nobody waits.
 @MainActor
 public final class SystemTimekeeper: Timekeeper {
     public init() {}
@@ -15,24 +15,19 @@ public final class SystemTimekeeper: Timekeeper {
     }
 
     public func alarm(at instant: Instant, _ action: @escaping @MainActor () -> Void) -> any Alarm {
-        DispatchAlarm(after: max(instant - now, .zero), action)
+        MainTimerAlarm(after: instant - now, action)
     }
 }
 
 @MainActor
-private final class DispatchAlarm: Alarm {
-    private let source: any DispatchSourceTimer
+private final class MainTimerAlarm: Alarm {
+    private let timer = MainTimer()
 
     init(after delay: Duration, _ action: @escaping @MainActor () -> Void) {
-        source = DispatchSource.makeTimerSource(queue: .main)
-        source.schedule(deadline: .now() + .nanoseconds(Int(delay.nanoseconds)), leeway: .nanoseconds(500_000))
-        source.setEventHandler {
-            MainActor.assumeIsolated { action() }
-        }
-        source.activate()
+        timer.arm(after: delay, action)
     }
 
     func cancel() {
-        source.cancel()
+        timer.disarm()
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import Dispatch
 import MartletCharset
 import MartletEngine
+import MartletLoop
 import MartletService
 import MartletTags
 
 do {
+    // Before anything that is to be served by it.
+    let loop = MainLoop()
     let startup = try Startup(arguments: Startup.arguments(), environment: Startup.environment())
     let engine = GStreamerEngine(sink: SinkDescription(startup.configuration.sink))
     let service = Service(
@@ -20,7 +22,7 @@ do {
         end: { $0.leave() })
     Task { await service.start(in: startup.workingDirectory) }
     // Never returns, so the service lives as long as the process.
-    withExtendedLifetime(service) { dispatchMain() }
+    withExtendedLifetime(service) { loop.run() }
 } catch {
     error.leave()
 }
