@@ -43,7 +43,7 @@ let package = Package(
         .systemLibrary(name: "CMartletUtf8proc", providers: [.apt(["libutf8proc-dev"])]),
         .systemLibrary(name: "CMartletExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CMartletXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
-        .systemLibrary(name: "CMartletLoop"),
+        .target(name: "CMartletLoop"),
         // The one room of Swift below the others: what they wait with.
         room("MartletLoop", ["CMartletLoop"]),
 
@@ -52,7 +52,7 @@ let package = Package(
         room("MartletText", ["CMartletUtf8proc"]),
         room("MartletCharset", ["CMartletUchardet"]),
         room("MartletDBus", ["CMartletDBus", "MartletLoop"]),
-        room("MartletSQLite", ["CMartletSQLite"]),
+        room("MartletSQLite", ["CMartletSQLite", "MartletLoop"]),
 
         // Layer 2.
         room("MartletFormats", ["MartletCore", "MartletCharset", "CMartletExpat"]),

@@ -109,18 +109,19 @@ final class ConnectionOpening {
     }
 
     private var continuation: CheckedContinuation<Result<Opened, BusError>, Never>?
+    private let limit = MainTimer()
+    /// Each that never answers holds a thread for as long as it does not.
+    private static let connecting = WorkQueue(label: "bus-connect", width: 64)
 
     static func open(_ address: String, timeout: Duration) async throws(BusError) -> Opened {
         let opening = ConnectionOpening()
         let result = await withCheckedContinuation { continuation in
             opening.continuation = continuation
-            DispatchQueue.global().async {
+            connecting.async {
                 let result = Result { () throws(BusError) in unsafe Opened(handle: try openConnection(address)) }
                 DispatchQueue.main.async { MainActor.assumeIsolated { opening.ended(result) } }
             }
-            DispatchQueue.main.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: timeout.nanoseconds))) {
-                [weak opening] in MainActor.assumeIsolated { opening?.ended(.failure(.timedOut)) }
-            }
+            opening.limit.arm(after: timeout) { [weak opening] in opening?.ended(.failure(.timedOut)) }
         }
         return try result.get()
     }
@@ -135,6 +136,7 @@ final class ConnectionOpening {
             return
         }
         self.continuation = nil
+        limit.disarm()
         continuation.resume(returning: result)
     }
 }

@@ -168,8 +168,10 @@ extension GStreamerEngine {
         forget()
         next = nil
         slot.fill(nil)
-        if isStuck {
-            replaceStuckPipeline()
+        if isStuck || !source.taken.isEmpty {
+            // What follows may still be being put together, and a playbin that is taken down meanwhile can abort the process
+            // (gstplaybin2.c, pad_removed_cb: its combiner is gone before the pad).
+            replacePipeline()
         } else {
             pipeline?.reset(as: loadSerial, isReplacingSink: failure.cause == .output)
         }

@@ -14,7 +14,8 @@ public final class GStreamerEngine: PlaybackEngine {
     /// Where the sound goes, for as long as this engine lives.
     public let sink: SinkDescription
     let options: EngineOptions
-    let slot = NextURISlot()
+    /// The pipeline's own: one that is left may still ask for what follows.
+    private(set) var slot = NextURISlot()
     var pipeline: PlaybinPipeline?
     private var busWatch: EngineBusWatch?
     private var isStarted = false
@@ -53,7 +54,7 @@ public final class GStreamerEngine: PlaybackEngine {
         guard !isStarted else { return }
         isStarted = true
         let (sink, options, slot) = (sink, options, slot)
-        DispatchQueue.global(qos: .userInitiated).async { [weak self] in
+        WorkQueue(label: "engine-start").async { [weak self] in
             let made = GStreamerEngine.makePipeline(sink: sink, options: options, slot: slot)
             DispatchQueue.main.async {
                 switch made {
@@ -189,11 +190,15 @@ public final class GStreamerEngine: PlaybackEngine {
         pipeline.setLevel(level)
     }
 
-    /// Leaves a pipeline that no longer answers to itself and takes another.
-    func replaceStuckPipeline() {
+    /// Leaves a pipeline to itself and takes another: one that no longer answers, or one that must not be taken down yet.
+    func replacePipeline() {
+        let left = pipeline
         pipeline = nil
         busWatch?.cancel()
         busWatch = nil
+        slot = NextURISlot()
+        slot.close(for: loadSerial)
+        left?.leave()
         // GStreamer is initialised, so this makes two elements and opens nothing.
         guard case .success(let fresh) = GStreamerEngine.makePipeline(sink: sink, options: options, slot: slot) else {
             return

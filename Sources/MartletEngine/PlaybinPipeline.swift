@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import CMartletGStreamer
-import Dispatch
 import Glibc
 import MartletCore
+import MartletLoop
 import Synchronization
 
 /// One playbin with its sink: orders in, in sequence and never waited for; messages and answers out.
@@ -18,7 +18,7 @@ final class PlaybinPipeline: @unchecked Sendable {
     // control queue.
     private let playbin: UnsafeMutablePointer<GstElement>
     private let bus: UnsafeMutablePointer<GstBus>
-    private let control = DispatchQueue(label: "martlet.engine.control", qos: .userInitiated)
+    private let control = WorkQueue(label: "engine-control")
     private let options: EngineOptions
     private let sinkDescription: SinkDescription
     private let taps: PipelineTaps
@@ -122,6 +122,22 @@ final class PlaybinPipeline: @unchecked Sendable {
             self.change(to: .empty)
             self.forgetMessages()
             if isReplacingSink { self.output = nil }
+        }
+    }
+
+    /// Nobody's from here on: it is silent, and goes down when what is under way in its threads has had its time.
+    @MainActor
+    func leave() {
+        currentLoad.store(.max, ordering: .releasing)
+        taps.slot.close(for: .max)
+        order {
+            self.level.isMuted = true
+            self.applyLevel()
+        }
+        // Holds itself and the pipeline until it rings.
+        let timer = MainTimer()
+        timer.arm(after: .seconds(2)) {
+            withExtendedLifetime(timer) { self.unload(as: .max) }
         }
     }
 

@@ -45,6 +45,7 @@ public final class MainLoop {
         add(_dispatch_get_main_queue_handle_4CF(), MainLoop.mainQueueToken, EPOLLIN.rawValue | EPOLLET.rawValue)
         add(alarm, MainLoop.alarmToken, EPOLLIN.rawValue)
         MainLoop.current = self
+        unsafe martlet_take_jobs(jobArrived)
     }
 
     /// Serves events for as long as the process lives.
@@ -129,4 +130,21 @@ public final class MainLoop {
         setting.it_value = timespec(tv_sec: nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
         unsafe timerfd_settime(alarm, CInt(TFD_TIMER_ABSTIME), &setting, nil)
     }
+}
+
+/// The threads of tasks that belong to no actor: a continuation that is resumed passes through here, too. Dispatch's pool, which
+/// they had otherwise, is looked at by Dispatch once a second for as long as the process lives.
+private final class TaskThreads: TaskExecutor {
+    static let all = TaskThreads()
+    private let queue = WorkQueue(label: "tasks", width: max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2))
+
+    func enqueue(_ job: consuming ExecutorJob) { run(UnownedJob(job)) }
+
+    func run(_ job: UnownedJob) {
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+private func jobArrived(_ job: UnsafeMutableRawPointer?) {
+    if let job = unsafe job { TaskThreads.all.run(unsafe unsafeBitCast(job, to: UnownedJob.self)) }
 }

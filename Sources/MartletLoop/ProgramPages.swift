@@ -7,6 +7,14 @@ internal import Glibc
 /// A start touches two thirds of the program, once: relocations, conformances, a registry read, a pipeline built. What was
 /// touched stays mapped, and counts as the process's own, until memory is short.
 public enum ProgramPages {
+    /// Has all threads allocate from one heap. To be called before there are others.
+    ///
+    /// mallopt(3): each thread that finds a heap locked is given one of its own, and what is free in one serves no other. A
+    /// pipeline makes half a dozen threads, which cost two mebibytes so; they do not allocate enough to be in each other's way.
+    public static func shareHeap() {
+        mallopt(M_ARENA_MAX, 1)
+    }
+
     /// Lets go of the code of the program and its libraries, and of what was allocated and freed again.
     ///
     /// What runs next is mapped again piece by piece from the page cache, some hundred microseconds in all; nothing is read

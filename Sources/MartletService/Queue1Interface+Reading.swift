@@ -3,6 +3,7 @@ internal import Glibc
 internal import MartletCore
 internal import MartletDBus
 internal import MartletFormats
+internal import MartletLoop
 internal import MartletProtocol
 
 /// The methods that only look, and the one that writes a file.
@@ -95,7 +96,10 @@ extension Queue1Interface {
             let reply = call.deferReply()
             let replaces = call.arguments[1].boolean!
             Task {
-                if let failure = await Queue1Interface.write(entries, as: format, to: path, replaces) {
+                let failure = await WorkQueue(label: "queue-save").run {
+                    Queue1Interface.write(entries, as: format, to: path, replaces)
+                }
+                if let failure {
                     reply.fail(failure)
                 } else {
                     reply.reply()
@@ -113,10 +117,10 @@ extension Queue1Interface {
         return listed
     }
 
-    @concurrent
+    /// May block.
     private nonisolated static func write(
         _ entries: [PlaylistEntry], as format: PlaylistFormat, to path: String, _ replaces: Bool
-    ) async -> BusError? {
+    ) -> BusError? {
         if !replaces, unsafe access(path, F_OK) == 0 {
             return BusError(MartletFailure.conflict.errorName, tr("there is a file already: {0}", path))
         }

@@ -43,7 +43,9 @@ public final class Service {
     private let parts: Parts
     private var signals: SignalWatch?
     private let pagesTimer = MainTimer()
+    private let lastTimer = MainTimer()
     private var isEnding = false
+    private var hasLeft = false
     private let demo: DemoAlbum
     private var liveLine: LiveLine?
 
@@ -186,8 +188,8 @@ public final class Service {
         player.send(.stop)
         player.settle()
         // A disk that hangs does not keep the process: what it missed is a few seconds of a position.
-        DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(800)) { [self] in leave(code) }
-        Task {
+        lastTimer.arm(after: .milliseconds(800)) { [self] in leave(code) }
+        Task { [self] in
             // Before the names are given back: whoever takes them next opens the same file.
             await sessionLink?.close()
             leave(code)
@@ -195,6 +197,9 @@ public final class Service {
     }
 
     private func leave(_ code: ServiceExit) {
+        guard !hasLeft else { return }
+        hasLeft = true
+        lastTimer.disarm()
         presence.leave()
         end(code)
     }

@@ -17,7 +17,7 @@ final class SessionLink {
     /// How long a file that another process has is waited for.
     private static let patience: Duration = .seconds(2)
 
-    /// Begins to open the file, off the main actor.
+    /// Begins to open the file.
     init(path: String, player: Player, log: Log) {
         self.player = player
         self.log = log
@@ -27,7 +27,7 @@ final class SessionLink {
 
     private static func open(_ path: String) -> Task<SessionStore.Opened, Never> {
         let now = Int64(time(nil))
-        return Task.detached(priority: .userInitiated) { await SessionStore.open(path: path, unixTime: now) }
+        return Task { await SessionStore.open(path: path, unixTime: now) }
     }
 
     /// Brings back what was left, paused. Calling again does nothing.

@@ -2,6 +2,7 @@
 internal import Dispatch
 internal import Glibc
 public import MartletCore
+internal import MartletLoop
 
 /// What is known of an entry beyond its place: complete before anything of it is announced.
 public struct TrackDetails: Hashable, Sendable {
@@ -25,7 +26,7 @@ final class DetailReader: Sendable {
     /// Bytes the pictures may take.
     private let artworkLimit: Int
     private let log: Log
-    private let queue = DispatchQueue(label: "org.martlet.details", qos: .userInitiated, attributes: .concurrent)
+    private let queue: WorkQueue
     private let lanes: DispatchSemaphore
 
     init(reader: any TagReader, artwork: ArtworkCache, artworkLimit: Int, log: Log, lanes: Int = 4) {
@@ -34,6 +35,8 @@ final class DetailReader: Sendable {
         self.artworkLimit = artworkLimit
         self.log = log
         self.lanes = DispatchSemaphore(value: lanes)
+        // One more than can be held by files, for the artwork.
+        queue = WorkQueue(label: "details", width: lanes + 1)
     }
 
     /// Reads one source's details.

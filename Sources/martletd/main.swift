@@ -6,6 +6,7 @@ import MartletService
 import MartletTags
 
 do {
+    ProgramPages.shareHeap()
     // Before anything that is to be served by it.
     let loop = MainLoop()
     let startup = try Startup(arguments: Startup.arguments(), environment: Startup.environment())

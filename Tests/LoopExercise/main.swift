@@ -4,6 +4,7 @@
 import Dispatch
 import Glibc
 import MartletLoop
+import Synchronization
 
 let loop = MainLoop()
 var passed = 0
@@ -253,6 +254,86 @@ actor Elsewhere {
     withExtendedLifetime(watch) {}
 }
 
+@MainActor func threads() -> Int {
+    guard let folder = opendir("/proc/self/task") else { return -1 }
+    defer { closedir(folder) }
+    var count = -2
+    while readdir(folder) != nil { count += 1 }
+    return count
+}
+
+final class Counter: Sendable {
+    let value = Atomic<Int>(0)
+}
+
+@MainActor func queues() async {
+    let before = threads()
+    await eventually("a queue does its work in order, one after the other, on another thread") { done in
+        let queue = WorkQueue(label: "in-order")
+        nonisolated(unsafe) var order: [Int] = []
+        let main = pthread_self()
+        for number in 0..<5_000 {
+            queue.async {
+                order.append(number)
+                if number == 4_999 {
+                    let isElsewhere = pthread_equal(main, pthread_self()) == 0
+                    DispatchQueue.main.async {
+                        MainActor.assumeIsolated {
+                            check("all of it, in order, elsewhere", order == Array(0..<5_000) && isElsewhere)
+                            done()
+                        }
+                    }
+                }
+            }
+        }
+    }
+    await eventually("work that blocks holds up as much of a wide queue as is blocked") { done in
+        let queue = WorkQueue(label: "wide", width: 3)
+        let (reading, writing) = pipePair()
+        _ = fcntl(reading, F_SETFL, 0)
+        for _ in 0..<2 {
+            queue.async {
+                var byte: UInt8 = 0
+                read(reading, &byte, 1)
+            }
+        }
+        queue.async {
+            DispatchQueue.main.async {
+                MainActor.assumeIsolated {
+                    put("ab", into: writing)
+                    done()
+                }
+            }
+        }
+    }
+    let queue = WorkQueue(label: "sum", width: 4)
+    let counter = Counter()
+    for _ in 0..<1_000 { queue.async { counter.value.add(1, ordering: .relaxed) } }
+    var sum = 0
+    for number in 0..<500 { sum += await queue.run { number } }
+    check("what is run is waited for", sum == 124_750)
+    check("what was given before has begun", counter.value.load(ordering: .relaxed) >= 997)
+    await eventually("a queue that is let go still does what it was given") { done in
+        let counter = Counter()
+        for _ in 0..<100 {
+            WorkQueue(label: "let go").async {
+                guard counter.value.add(1, ordering: .relaxed).newValue == 100 else { return }
+                DispatchQueue.main.async { MainActor.assumeIsolated { done() } }
+            }
+        }
+    }
+    // Four of "sum" wait for more; all others have nothing to wait for.
+    let timer = MainTimer()
+    await eventually("threads of queues that are gone end") { done in
+        @MainActor func look() {
+            if threads() <= before + 4 { return done() }
+            timer.arm(after: .milliseconds(1), look)
+        }
+        look()
+    }
+    withExtendedLifetime(queue) {}
+}
+
 /// Pages of files that are mapped and present, by proc_pid_statm(5).
 @MainActor func mappedPages() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return -1 }
@@ -280,6 +361,7 @@ Task {
     await descriptors()
     await tasks()
     await signals()
+    await queues()
     await pages()
     print("\(passed) passed, \(failed) failed")
     exit(failed == 0 ? 0 : 1)
