@@ -8,7 +8,7 @@ extension GStreamerEngine {
         while let message = pipeline?.nextMessage() { receive(message) }
     }
 
-    private func receive(_ message: PipelineMessage) {
+    func receive(_ message: PipelineMessage) {
         switch message {
         case .begun(let load):
             isListening = load == loadSerial
@@ -95,6 +95,7 @@ extension GStreamerEngine {
         guard self.source != nil else { return }
         source = self.source!
         source.phase = .running
+        pipeline?.lookForLiveSource(during: loadSerial)
         let stop = wantedStop
         let isSought = source.firstTarget > .zero || stop != nil || rate != 1
         if isSought, source.isSeekable == true {

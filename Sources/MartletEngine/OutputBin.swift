@@ -140,6 +140,16 @@ final class OutputBin: @unchecked Sendable {
 
     // MARK: On the control queue
 
+    /// Whether what comes in is live. The pipeline itself would answer for its sinks, and each sink that keeps time says yes.
+    var isFedLive: Bool {
+        guard let query = unsafe gst_query_new_latency() else { return false }
+        defer { unsafe gst_query_unref(query) }
+        guard unsafe gst_pad_peer_query(entry, query) != 0 else { return false }
+        var isLive: gboolean = 0
+        unsafe gst_query_parse_latency(query, &isLive, nil, nil)
+        return isLive != 0
+    }
+
     /// Nothing of an earlier load counts any more.
     func forgetStream() {
         flow.withLock { flow in

@@ -125,6 +125,16 @@ final class PlaybinPipeline: @unchecked Sendable {
         }
     }
 
+    /// Has ``PipelineMessage/foundLive`` sent if sound comes at its own pace and is lost while nobody takes it.
+    ///
+    /// A change straight to playing does not tell, as one to paused does; and what playbin puts before the source hides it then, too.
+    func lookForLiveSource(during load: UInt64) {
+        order {
+            guard self.isCurrent(load), self.output?.isFedLive == true else { return }
+            unsafe postMessage(to: self.bus, from: self.playbin, .foundLive)
+        }
+    }
+
     /// Nobody's from here on: it is silent, and goes down when what is under way in its threads has had its time.
     @MainActor
     func leave() {

@@ -232,6 +232,49 @@ struct PlayerMachineEdgeTests {
         #expect(world.isSounding && world.machine.problem == nil)
     }
 
+    @Test func `devices that go and come back start nothing that is paused (F216)`() {
+        var world = playing()
+        world.send(.pause)
+        let before = world.orders.count
+        world.tell(.failed(world.ids[0], EngineFailure(cause: .output, message: "no device")))
+        world.tell(.volumeChanged(volume: 0.5, isMuted: false))
+        world.pass(.seconds(60))
+        #expect(world.machine.status == .paused && !world.isSounding)
+        let asked = world.orders[before...]
+        #expect(
+            !asked.contains {
+                switch $0 {
+                case .play, .load(_, at: _, playing: true): true
+                default: false
+                }
+            })
+    }
+
+    @Test(arguments: [Duration.seconds(40), nil])
+    func `what was paused before a suspend is paused after it, at its place (F218)`(engineKnows: Duration?) {
+        var world = playing()
+        world.send(.pause)
+        let (position, orders) = (world.position, world.orders.count)
+        world.take(.resumedFromSuspend(position: engineKnows.map { _ in position }))
+        world.settle()
+        world.pass(.seconds(8 * 3600))
+        #expect(world.machine.status == .paused && !world.isSounding)
+        #expect(world.position == position && world.orders.count == orders)
+    }
+
+    @Test func `a length that is known beforehand is there from the first moment and corrected once (F085)`() {
+        var world = MachineWorld(count: 1)
+        world.isObliging = false
+        world.send(.play)
+        #expect(world.machine.length == MachineWorld.length)
+        world.tell(.durationChanged(world.ids[0], nil))
+        #expect(world.machine.length == MachineWorld.length, "the engine does not know it yet")
+        world.tell(.durationChanged(world.ids[0], .seconds(104)))
+        #expect(world.machine.length == .seconds(104))
+        world.tell(.durationChanged(world.ids[0], .seconds(104)))
+        #expect(world.machine.length == .seconds(104))
+    }
+
     @Test func `an engine that cannot start stops the wish to play`() {
         var world = MachineWorld(count: 1)
         world.isObliging = false

@@ -16,6 +16,10 @@ final class LoopbackServer: Sendable {
         case stall([UInt8], promised: Int, type: String)
         /// Sends the given bytes, promises more, and closes.
         case cut([UInt8], promised: Int, type: String)
+        /// Serves like `serve`, but the first connection breaks after so many bytes of the body, as a changed network does.
+        case breaking([UInt8], after: Int, type: String)
+        /// Sends the body without a length, and closes: a stream that tells its titles in its own way.
+        case stream([UInt8], type: String)
         /// A station: no length, a title every `interval` bytes, the body over and over, at the pace it is read.
         case radio([UInt8], interval: Int, titles: [String], name: String)
     }
@@ -89,15 +93,18 @@ final class LoopbackServer: Sendable {
         case .status(let code):
             return send("HTTP/1.1 \(code) No\r\nContent-Length: 0\r\n\r\n", connection)
         case .serve(let body, let type):
-            let start = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("range: bytes=") }
-                .flatMap { Int($0.dropFirst(13).prefix { $0.isNumber }) }
-            let part = body[min(start ?? 0, body.count)...]
-            let status = start == nil ? "200 OK" : "206 Partial Content"
-            let range = start == nil ? "" : "Content-Range: bytes \(start!)-\(body.count - 1)/\(body.count)\r\n"
-            return send(
-                "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nAccept-Ranges: bytes\r\n"
-                    + "Content-Length: \(part.count)\r\n\(range)\r\n", connection)
-                && send(Array(part), connection)
+            return serve(body, type, head, connection)
+        case .breaking(let body, let limit, let type):
+            let isFirst = state.withLock { $0.requests.count == 1 }
+            guard isFirst else { return serve(body, type, head, connection) }
+            _ = send(
+                "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nAccept-Ranges: bytes\r\n"
+                    + "Content-Length: \(body.count)\r\n\r\n", connection)
+            _ = send(Array(body.prefix(limit)), connection)
+            return false
+        case .stream(let body, let type):
+            _ = send("HTTP/1.0 200 OK\r\nContent-Type: \(type)\r\n\r\n", connection) && send(body, connection)
+            return false
         case .stall(let body, let promised, let type), .cut(let body, let promised, let type):
             guard
                 send("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: \(promised)\r\n\r\n", connection),
@@ -123,6 +130,18 @@ final class LoopbackServer: Sendable {
                 guard send(chunk + [UInt8(blocks)] + text, connection) else { return false }
             }
         }
+    }
+
+    private func serve(_ body: [UInt8], _ type: String, _ head: String, _ connection: CInt) -> Bool {
+        let start = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("range: bytes=") }
+            .flatMap { Int($0.dropFirst(13).prefix { $0.isNumber }) }
+        let part = body[min(start ?? 0, body.count)...]
+        let status = start == nil ? "200 OK" : "206 Partial Content"
+        let range = start == nil ? "" : "Content-Range: bytes \(start!)-\(body.count - 1)/\(body.count)\r\n"
+        return send(
+            "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nAccept-Ranges: bytes\r\n"
+                + "Content-Length: \(part.count)\r\n\(range)\r\n", connection)
+            && send(Array(part), connection)
     }
 
     private func readHead(_ connection: CInt) -> String? {

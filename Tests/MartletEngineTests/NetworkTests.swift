@@ -8,6 +8,16 @@ extension EngineTests {
     @MainActor
     @Suite("Network sources", .timeLimit(.minutes(1)))
     struct NetworkTests {
+        /// The same sound with a title in its tags.
+        private func tagged(_ path: String, title: String, in directory: ScratchDirectory) throws -> String {
+            let output = directory.path + "/tagged-" + path.split(separator: "/").last!
+            try Tool.run([
+                "ffmpeg", "-nostdin", "-v", "error", "-y", "-i", path, "-c", "copy", "-metadata", "title=\(title)",
+                "-metadata:s:a:0", "title=\(title)", output,
+            ])
+            return output
+        }
+
         @Test func `a file on a server plays, seeks and fills its buffer to the brim`() async throws {
             let tone = ToneFile.noise(frames: 20 * 44_100, seed: 91)
             let server = LoopbackServer(.serve(tone.wav))
@@ -52,6 +62,60 @@ extension EngineTests {
             try await log.started()
             #expect(server.requests.count > before)
             engine.stop()
+        }
+
+        @Test(arguments: [ToneFile.Format.vorbis, .opus])
+        func `a stream of chained Ogg tells each title, not the first alone (F209)`(format: ToneFile.Format)
+            async throws
+        {
+            let directory = try ScratchDirectory()
+            var body: [UInt8] = []
+            let titles = ["One", "Two", "Three"]
+            for (index, title) in titles.enumerated() {
+                let path = try ToneFile.sine(300 + 50 * Double(index), for: .seconds(3)).write(
+                    title, as: format, in: directory)
+                body += try ScratchDirectory.read(tagged(path, title: title, in: directory))
+            }
+            let server = LoopbackServer(.stream(body, type: "application/ogg"))
+            defer { server.close() }
+            let (engine, log) = try await startedEngine()
+            engine.load(EngineItem(entry: EntryID(1), uri: server.uri()), at: .zero, playing: true)
+            for title in titles {
+                try await log.next("title \(title)") {
+                    if case .tagsChanged(EntryID(1), let tags) = $0 { tags.title == title } else { false }
+                }
+            }
+            try await log.next("end") { $0.isEndOfStream }
+        }
+
+        @Test func `a stream without ICY titles tells the title in its own tags (F210)`() async throws {
+            let directory = try ScratchDirectory()
+            let path = try ToneFile.sine(440, for: .seconds(5)).write("tagged", as: .mp3, in: directory)
+            let server = try LoopbackServer(
+                .stream(ScratchDirectory.read(tagged(path, title: "In the Tag", in: directory)), type: "audio/mpeg"))
+            defer { server.close() }
+            let (engine, log) = try await startedEngine()
+            engine.load(EngineItem(entry: EntryID(1), uri: server.uri()), at: .zero, playing: true)
+            try await log.next("title") {
+                if case .tagsChanged(_, let tags) = $0 { tags.title == "In the Tag" } else { false }
+            }
+            engine.stop()
+        }
+
+        @Test func `a connection that breaks is made again where it broke, and nothing is missing (F206)`() async throws
+        {
+            let tone = ToneFile.noise(frames: 8 * 44_100, seed: 95)
+            let server = LoopbackServer(.breaking(tone.wav, after: 300_000, type: "audio/x-wav"))
+            defer { server.close() }
+            let (engine, log) = try await startedEngine()
+            engine.load(EngineItem(entry: EntryID(1), uri: server.uri()), at: .zero, playing: true)
+            try await log.started()
+            let start = ContinuousClock.now
+            try await log.next("end") { $0.isEndOfStream }
+            let heard = ContinuousClock.now - start
+            #expect(heard > .seconds(7.5), "it ended after \(heard)")
+            #expect(!log.events.contains { if case .failed = $0 { true } else { false } })
+            #expect(server.requests.count >= 2)
         }
 
         // F185: the server has sent all the sound and keeps the connection open for more that never comes.

@@ -186,6 +186,56 @@ extension EngineTests {
             engine.stop()
         }
 
+        @Test func `the sound follows the listener's choice of a device (F214)`() async throws {
+            let directory = try ScratchDirectory()
+            let server = try SoundServer(in: directory)
+            let item = try ToneFile.noise(frames: 20 * 44_100, seed: 97).item(1, as: .flac, in: directory)
+            let (engine, log) = try await started(server)
+            engine.load(item, at: .zero, playing: true)
+            try await log.started()
+            _ = try server.ask("load-module module-null-sink sink_name=headphones")
+            _ = try server.ask("set-default-sink headphones")
+            let headphones = try server.ask("list short sinks").split(separator: "\n").first {
+                $0.contains("headphones")
+            }
+            let number = String(try #require(headphones).prefix { $0.isNumber })
+            let isThere = await log.poll {
+                (try? server.ask("list short sink-inputs"))?.split(separator: "\t").dropFirst().first
+                    == Substring(number)
+            }
+            let inputs = try server.ask("list short sink-inputs")
+            #expect(isThere, "\(inputs)")
+            #expect(!log.events.contains { $0.failure != nil })
+            engine.stop()
+        }
+
+        @Test func `a device that goes away starts nothing that is paused (F216)`() async throws {
+            let directory = try ScratchDirectory()
+            let server = try SoundServer(in: directory)
+            _ = try server.ask("load-module module-rescue-streams")
+            let headphones = try server.ask("load-module module-null-sink sink_name=headphones")
+            _ = try server.ask("set-default-sink headphones")
+            let item = try ToneFile.noise(frames: 20 * 44_100, seed: 98).item(1, as: .flac, in: directory)
+            let (engine, log) = try await started(server)
+            engine.load(item, at: .zero, playing: true)
+            try await log.started()
+            engine.pause()
+            try await log.paused()
+            let position = try #require(engine.currentPosition())
+            _ = try server.ask("unload-module \(headphones.filter(\.isNumber))")
+            #expect(
+                await log.poll { (try? server.ask("list sinks"))?.contains("headphones") == false },
+                "the device is gone")
+            let corked = try server.ask("list sink-inputs")
+            #expect(!corked.contains("Corked: no"), "\(corked)")
+            #expect(abs((engine.currentPosition() ?? position).seconds - position.seconds) < 0.01)
+            #expect(!log.events.contains { $0.isStarted && log.events.last == $0 })
+            engine.play()
+            try await log.started()
+            #expect(try server.ask("list sink-inputs").contains("Corked: no"), "and plays elsewhere when asked")
+            engine.stop()
+        }
+
         // F213, F219.
         @Test func `a server that dies fails as output and one that comes back plays the next load`() async throws {
             let directory = try ScratchDirectory()
