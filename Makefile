@@ -24,7 +24,7 @@ RUN_PACKAGES = dbus gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreame
 	gstreamer1.0-plugins-ugly gstreamer1.0-libav gstreamer1.0-pulseaudio gstreamer1.0-alsa
 TEST_PACKAGES = git gstreamer1.0-tools playerctl pulseaudio pulseaudio-utils ffmpeg flac lame vorbis-tools opus-tools \
 	python3 python3-mutagen python3-dbus python3-venv python3-gi desktop-file-utils appstream libxml2-utils shellcheck systemd mandoc \
-	zsh fish
+	zsh fish bluez
 # Where login starts programs: the system's folder for a prefix of the system, else below the prefix.
 SYSTEM = $(filter /usr /usr/local,$(PREFIX))
 AUTOSTART = $(if $(SYSTEM),/etc/xdg/autostart,$(PREFIX)/etc/xdg/autostart)
