@@ -3,7 +3,7 @@
 """Measure players side by side: start, memory, CPU, wakeups, D-Bus latency,
 throughput, a storm of calls, and the gap between tracks.
 
-    bench.py [--reps 3] [--players martlet,mpv,mpd,audacious] [--only main,gap,storm] [--json FILE] [--document FILE]
+    bench.py [--reps 3] [--players martlet,mpv,mpd,audacious] [--only main,gap,queue,storm] [--json FILE] [--document FILE]
 
 All players run on the same files in one go, interleaved (rep 1 of each, then rep
 2 in the other order, ...), each in a session of its own.  Figures are medians over
@@ -412,6 +412,56 @@ def storm_part(adapter, idx, n=10000, cap=90.0, flight=20):
     return r
 
 
+# ------------------------------------------------------------------ the queue
+MARTLET = ("org.martlet.Martlet", "/org/martlet/Martlet")
+TRACKLIST = "org.mpris.MediaPlayer2.TrackList"
+NO_TRACK = "/org/mpris/MediaPlayer2/TrackList/NoTrack"
+
+
+def queue_part(adapter, idx, count=100_000, edits=200):
+    """A queue of 100,000 entries edited over the bus, read while it is there, and brought back by the next start."""
+    s = Session(adapter)
+    rng = random.Random(5)
+    try:
+        s.launch()
+        ask = lambda member, sig="", *args: s.bus.call(*MARTLET, "org.martlet.Queue1", member, sig, args, timeout=60).body
+        edit = lambda *call: timed(lambda: ask(*call), 1)[0]
+        r = {"getall_empty": limits.ask(s, s.p.name)["getall_seq"]}
+        where = f"{s.dir}/long.m3u8"
+        with open(where, "w") as h:
+            h.writelines(f"http://127.0.0.1:9/Artist%20{i // 100}/Album%20{i // 10}/{i:06}.flac\n" for i in range(count))
+        r["queue_fill_ms"] = edit("Add", "aayays", [where.encode()], b"/", "append")
+        ids = ask("GetIds", "uu", 0, count)[1]
+        assert len(ids) == count, f"{len(ids)} entries"
+        r["queue_edit_ms"] = []
+        for _ in range(edits // 4):
+            here, there = rng.randrange(count), rng.randrange(count)
+            r["queue_edit_ms"] += [
+                edit("InsertAt", "aayayu", [f"http://127.0.0.1:9/one%20more{here}.flac".encode()], b"/", here),
+                edit("MoveRange", "uuu", here, 1, there), edit("RemoveRange", "uu", there, 1), edit("Undo")]
+        r["queue_shuffle_ms"] = timed(lambda: s.p.set("Shuffle", "b", True, timeout=60), 1)[0]
+        assert s.p.get("Shuffle"), "it is not shuffled"
+        r["getall_full"] = limits.ask(s, s.p.name)["getall_seq"]
+        r["tracks_ms"] = timed(lambda: s.p.get("Tracks", iface=TRACKLIST), 20)
+        some = s.p.get("Tracks", iface=TRACKLIST)[:20]
+        r["track_metadata_ms"] = timed(lambda: s.p.call("GetTracksMetadata", "ao", some, iface=TRACKLIST), 50)
+        r["track_add_ms"] = timed(
+            lambda: s.p.call("AddTrack", "sob", "http://127.0.0.1:9/x.flac", NO_TRACK, False, iface=TRACKLIST), 50)
+        first = lambda: s.p.get("Tracks", iface=TRACKLIST)[1]
+        r["track_remove_ms"] = [timed(lambda: s.p.call("RemoveTrack", "o", x, iface=TRACKLIST), 1)[0]
+                                for x in (first() for _ in range(50))]
+        total = s.bus.call(*MARTLET, "org.freedesktop.DBus.Properties", "Get", "ss", ["org.martlet.Queue1", "Count"]).body[0]
+        r["pss_full"] = memory(s.pids)["pss"] / 1024
+        s.bus.pump(6)            # the session is saved
+        s.stop_player()
+        r["restore_ms"] = s.launch() * 1e3
+        back = s.bus.call(*MARTLET, "org.freedesktop.DBus.Properties", "Get", "ss", ["org.martlet.Queue1", "Count"]).body[0]
+        assert back.value == total.value, f"{back.value} of {total.value} entries came back"
+        return r
+    finally:
+        s.close()
+
+
 # ------------------------------------------------------------------ the run
 PEERS = ["martlet", "mpv", "mpd", "audacious"]
 PROGRAMS = {"mpv": ["mpv"], "mpd": ["mpd", "mpDris2"], "audacious": ["audacious"], "vlc": ["vlc"]}
@@ -444,7 +494,7 @@ def main():
     ap.add_argument("--reps", type=int, default=3)
     ap.add_argument("--samples", type=int, default=200, help="latency samples per player, all reps together")
     ap.add_argument("--window", type=float, default=20, help="seconds of playback per CPU figure")
-    ap.add_argument("--only", default="main,gap,storm", help="of main, gap, storm")
+    ap.add_argument("--only", default="main,gap,queue,storm", help="of main, gap, queue, storm")
     ap.add_argument("--gap-kinds", default="flac,mp3,opus,ogg,m4a,wav", help="all but flac and mp3 of Martlet alone")
     ap.add_argument("--storm-calls", type=int, default=10000)
     ap.add_argument("--json", help="keep every sample here")
@@ -474,7 +524,7 @@ def main():
             old = json.load(h)
         for x in ads:
             for part in parts:
-                for k in {"main": ["reps"], "storm": ["storm"],
+                for k in {"main": ["reps"], "storm": ["storm"], "queue": ["queue"],
                           "gap": ["gap_" + k for k in a.gap_kinds.split(",")]}[part]:
                     old["players"][x.name].pop(k, None)
             old["players"][x.name].setdefault("reps", [])
@@ -519,6 +569,13 @@ def main():
                 v = attempt(x, f"gap {kind}", lambda: gap_part(x, idx, kind))
                 if v:
                     res["players"][x.name]["gap_" + kind] = v
+                save()
+    if "queue" in parts:
+        for x in ads:
+            if x.name == "martlet":
+                v = attempt(x, "queue", lambda: queue_part(x, idx))
+                if v:
+                    res["players"][x.name]["queue"] = v
                 save()
     if "storm" in parts:
         for x in ads:

@@ -120,6 +120,18 @@ def storm(key):
     return lambda d: d.get("storm", {}).get(key)
 
 
+def queue(key, q=None):
+    def get(d):
+        v = d.get("queue", {}).get(key)
+        return pct(v, q) if q and v else v
+    return get
+
+
+def getall_kept(d):
+    q = d.get("queue")
+    return q["getall_full"] / q["getall_empty"] if q else None
+
+
 def not_slower_than_mpv(v, of, best):
     if of("gst-launch") is None or of("mpv") is None:
         return None
@@ -170,6 +182,19 @@ FIGURES = [
     Figure("gap-mp3", "MP3: the same", "0", at_most(0), get=gap("mp3"), digits=0),
     *[Figure("gap-" + kind, f"{name}: the same", "0", at_most(0), get=gap(kind), digits=0)
       for kind, name in (("opus", "Opus"), ("ogg", "Vorbis"), ("m4a", "AAC"), ("wav", "WAV"))],
+    Figure("queue-edit-p50", "100,000 entries: an edit over the bus, ms, p50", "\u2013", None, get=queue("queue_edit_ms", .5)),
+    Figure("queue-edit-p99", "100,000 entries: an edit, p99", "\u2264 5", at_most(5), get=queue("queue_edit_ms", .99)),
+    Figure("queue-shuffle", "100,000 entries: shuffle on, ms", "\u2264 20", at_most(20), get=queue("queue_shuffle_ms"), digits=1),
+    Figure("queue-restore", "100,000 entries: exec \u2192 name owned with the queue restored, ms", "\u2264 300", at_most(300),
+           get=queue("restore_ms"), digits=0),
+    Figure("queue-getall", "100,000 entries: GetAll a second, part of that with none", "\u2265 0.9",
+           lambda v, of, best: v >= 0.9, get=getall_kept, more=True),
+    Figure("queue-tracks", "100,000 entries: Get Tracks, ms, p99", "\u2013", None, get=queue("tracks_ms", .99)),
+    Figure("queue-metadata", "100,000 entries: GetTracksMetadata of 20, ms, p99", "\u2013", None,
+           get=queue("track_metadata_ms", .99)),
+    Figure("queue-add", "100,000 entries: AddTrack, ms, p99", "\u2264 5", at_most(5), get=queue("track_add_ms", .99)),
+    Figure("queue-remove", "100,000 entries: RemoveTrack, ms, p99", "\u2264 5", at_most(5), get=queue("track_remove_ms", .99)),
+    Figure("queue-pss", "100,000 entries: PSS idle, MiB", "\u2013", None, get=queue("pss_full"), digits=1),
     Figure("signals", "signals a minute of steady play", "0", at_most(0), "signals_per_min", digits=0),
 ]
 
@@ -203,10 +228,10 @@ def write(res):
          "Written by `make bench` from one run in which Martlet, other players and the bare parts took turns on the same",
          "files, each on a bus, a PulseAudio null sink and a home of its own. A figure holds on no other machine and hour;",
          "what counts is the ratio to the best peer and to the limit beside it.", ""]
-    if res["missing"] or set(res["only"]) != {"main", "gap", "storm"}:
+    if res["missing"] or set(res["only"]) != {"main", "gap", "queue", "storm"}:
         L += ["**This run does not count**: " + "; ".join(
             [f"{n} {why}" for n, why in res["missing"].items()]
-            + ([f"only {', '.join(res['only'])} was measured"] if set(res["only"]) != {"main", "gap", "storm"} else []))
+            + ([f"only {', '.join(res['only'])} was measured"] if set(res["only"]) != {"main", "gap", "queue", "storm"} else []))
             + ".", ""]
     loads = [r["load"] for d in res["players"].values() for r in d["reps"] if "load" in r]
     L += ["## What was measured, and on what", "", "| | |", "|---|---|"]
