@@ -63,7 +63,7 @@ deps-run:
 
 build: ## build a release
 	@Tests/Tools/toolchain
-	swift build $(RELEASE)
+	swift build $(RELEASE) --product martletd
 
 run: deps-run build ## build and play: MUSIC=files, folders, playlists or URIs; ~/Music or a demo album without
 	@desktop/run .build/release/martletd
