@@ -143,6 +143,9 @@ struct SubscriptionTests {
         try sender.emit("X", of: "a.One", at: "/a")
         try await settle()
         #expect(count == 1)
+        // They hold each other.
+        first = nil
+        second = nil
     }
 
     @Test func `a rule the bus refuses is told`() async throws {

@@ -9,11 +9,14 @@ struct Change: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let before: (@MainActor @Sendable (NowPlayingSession) -> Void)?
     let after: @MainActor @Sendable (NowPlayingSession) -> Void
-    let told: [Told]
+    /// Made when it is needed: what lives to the end of the process inside enum payloads is a leak to LeakSanitizer, which knows no
+    /// pointers with tags in them.
+    let told: @Sendable () -> [Told]
 
     init(
         _ description: String, from before: (@MainActor @Sendable (NowPlayingSession) -> Void)? = nil,
-        _ after: @escaping @MainActor @Sendable (NowPlayingSession) -> Void, told: [Told]
+        _ after: @escaping @MainActor @Sendable (NowPlayingSession) -> Void,
+        told: @escaping @autoclosure @Sendable () -> [Told]
     ) {
         testDescription = description
         self.before = before
@@ -175,7 +178,7 @@ struct ChangeTests {
     func `the changes of one turn are told as one (R007, R160)`(change: Change) async throws {
         let stage = try await Stage { change.before?($0) }
         change.after(stage.session)
-        #expect(try await stage.told() == change.told)
+        #expect(try await stage.told() == change.told())
         // What was told once is not told again.
         stage.session.commit()
         #expect(try await stage.told() == [])
@@ -186,7 +189,7 @@ struct ChangeTests {
         let stage = try await Stage { change.before?($0) }
         change.after(stage.session)
         stage.session.commit()
-        #expect(try await stage.told() == change.told)
+        #expect(try await stage.told() == change.told())
     }
 
     @Test(arguments: changes)
