@@ -118,7 +118,7 @@ install: ## install the release under $(DESTDIR)$(PREFIX)
 	@[ -n '$(DESTDIR)' ] || Tests/Tools/refresh '$(PREFIX)/share'
 
 uninstall: ## remove what install put there
-	@rm -f '$(DESTDIR)$(PREFIX)/bin/martletd'
+	@rm -f '$(DESTDIR)$(PREFIX)/bin/martletd' '$(DESTDIR)$(PREFIX)/bin/martlet'
 	@for pair in $(FILES); do $(place); rm -f "$$place"; done
 	@if [ -z '$(DESTDIR)' ]; then Tests/Tools/refresh '$(PREFIX)/share'; \
 		elif [ -d '$(DESTDIR)' ]; then find '$(DESTDIR)' -mindepth 1 -depth -type d -empty -delete; fi

@@ -111,7 +111,7 @@ let package = Package(
         tests(
             "MartletServiceTests",
             ["MartletService", "MartletCore", "MartletDBus", "NowPlaying", "MartletProtocol", "MartletSQLite"]),
-        tests("MartletCLITests", ["MartletCLI"]),
+        tests("MartletCLITests", ["MartletCLI", "MartletProtocol", "MartletText"]),
         tests("IntegrationTests", ["MartletDBus", "MartletProtocol"]),
     ],
     cLanguageStandard: .c17,

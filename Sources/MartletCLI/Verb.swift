@@ -87,6 +87,9 @@ struct Invocation {
         }
         if verb == nil { verb = find(first, in: verbs) }
         guard let verb else { throw unknown(first, words.first, verbs) }
+        // What takes no operands, and is the first word of others, was meant to be one of those.
+        let isGroup = verb.count == 0...0 && verbs.contains { $0.name.hasPrefix(verb.name + " ") }
+        if isGroup, let second = words.first, second.first != UInt8(ascii: "-") { throw unknown(first, second, verbs) }
         var invocation = Invocation(verb: verb)
         while let word = words.popFirst() {
             let isNumber = verb.takesSignedNumbers && word.dropFirst().first.map { (0x30...0x39).contains($0) } == true

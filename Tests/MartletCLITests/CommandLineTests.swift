@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MartletProtocol
 import MartletText
 import Testing
 
@@ -119,7 +120,7 @@ struct PrintingTests {
         let wide = table.lines(on: Screen(width: 80, hasColours: false))
         #expect(wide[0].hasPrefix(" #  TITLE"))
         #expect(wide[1].hasPrefix(" 1  방탄소년단"))
-        let column = wide.map { $0.split(separator: "  ").last!.cellWidth }
+        let column = wide.map { $0.split(separator: " ").last.map { String($0).cellWidth } }
         #expect(column == [4, 4, 5])
         for line in table.lines(on: Screen(width: 24, hasColours: false)) { #expect(line.cellWidth <= 24, "\(line)") }
         #expect(
