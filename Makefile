@@ -43,6 +43,10 @@ FILES = \
 	desktop/icons/martlet.svg:share/icons/hicolor/scalable/apps/martlet.svg \
 	desktop/icons/martlet-symbolic.svg:share/icons/hicolor/symbolic/apps/martlet-symbolic.svg \
 	desktop/martletd.1:share/man/man1/martletd.1 \
+	desktop/martlet.1:share/man/man1/martlet.1 \
+	desktop/completions/martlet.bash:share/bash-completion/completions/martlet \
+	desktop/completions/martlet.zsh:share/zsh/site-functions/_martlet \
+	desktop/completions/martlet.fish:share/fish/vendor_completions.d/martlet.fish \
 	desktop/completions/martletd.bash:share/bash-completion/completions/martletd \
 	desktop/completions/martletd.zsh:share/zsh/site-functions/_martletd \
 	desktop/completions/martletd.fish:share/fish/vendor_completions.d/martletd.fish
@@ -75,6 +79,7 @@ test: ## run every test and say how many ran; ONLY=REGEX runs the black-box scri
 lint: ## check format, imports, linkage, desktop files, scripts and documents
 	@Tests/Tools/toolchain
 	@swift build $(FLAGS) --product martletd
+	@swift build $(FLAGS) --product martlet
 	@Tests/Tools/lint
 
 bench: build ## measure beside mpv, MPD and the bare parts; writes docs/benchmarks.md
@@ -105,6 +110,7 @@ test-tsan: ## run the tests under ThreadSanitizer, after seeing it find a plante
 install: ## install the release under $(DESTDIR)$(PREFIX)
 	@test -x '$(BINARY)' || $(MAKE) build
 	@install -D -m 0755 '$(BINARY)' '$(DESTDIR)$(PREFIX)/bin/martletd'
+	@install -D -m 0755 '$(dir $(BINARY))martlet' '$(DESTDIR)$(PREFIX)/bin/martlet'
 	@for pair in $(FILES); do \
 		$(place); install -d "$${place%/*}"; \
 		sed 's|@BINDIR@|$(PREFIX)/bin|g' "$${pair%%:*}" | install -m 0644 /dev/stdin "$$place"; \
@@ -112,7 +118,7 @@ install: ## install the release under $(DESTDIR)$(PREFIX)
 	@[ -n '$(DESTDIR)' ] || Tests/Tools/refresh '$(PREFIX)/share'
 
 uninstall: ## remove what install put there
-	@rm -f '$(DESTDIR)$(PREFIX)/bin/martletd'
+	@rm -f '$(DESTDIR)$(PREFIX)/bin/martletd' '$(DESTDIR)$(PREFIX)/bin/martlet'
 	@for pair in $(FILES); do $(place); rm -f "$$place"; done
 	@if [ -z '$(DESTDIR)' ]; then Tests/Tools/refresh '$(PREFIX)/share'; \
 		elif [ -d '$(DESTDIR)' ]; then find '$(DESTDIR)' -mindepth 1 -depth -type d -empty -delete; fi

@@ -30,6 +30,7 @@ let package = Package(
     products: [
         .library(name: "NowPlaying", targets: ["NowPlaying"]),
         .executable(name: "martletd", targets: ["martletd"]),
+        .executable(name: "martlet", targets: ["martlet"]),
     ],
     targets: [
         // Layer 0: C libraries named for Swift.
@@ -74,7 +75,10 @@ let package = Package(
                 "MartletFormats", "NowPlaying", "MartletProtocol", "CMartletXXHash",
             ]),
 
+        room("MartletCLI", ["MartletProtocol", "MartletDBus", "MartletText"]),
+
         // Layer 5.
+        .executableTarget(name: "martlet", dependencies: ["MartletCLI", "MartletProtocol"], swiftSettings: shipped),
         .executableTarget(
             name: "martletd",
             dependencies: ["MartletService", "MartletEngine", "MartletTags", "MartletCharset", "MartletLoop"],
@@ -107,6 +111,7 @@ let package = Package(
         tests(
             "MartletServiceTests",
             ["MartletService", "MartletCore", "MartletDBus", "NowPlaying", "MartletProtocol", "MartletSQLite"]),
+        tests("MartletCLITests", ["MartletCLI", "MartletProtocol", "MartletText"]),
         tests("IntegrationTests", ["MartletDBus", "MartletProtocol"]),
     ],
     cLanguageStandard: .c17,
