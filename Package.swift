@@ -68,7 +68,7 @@ let package = Package(
             "MartletService",
             [
                 "MartletCore", "MartletText", "MartletCharset", "MartletDBus", "MartletSQLite", "MartletFormats",
-                "NowPlaying", "MartletProtocol", "CMartletXXHash",
+                "MartletLibrary", "NowPlaying", "MartletProtocol", "CMartletXXHash",
             ]),
 
         // Layer 5.
@@ -99,7 +99,10 @@ let package = Package(
             ["MartletLibrary", "MartletCore", "MartletSQLite", "MartletText", "MartletFormats", "MartletTags"]),
         tests(
             "MartletServiceTests",
-            ["MartletService", "MartletCore", "MartletDBus", "NowPlaying", "MartletProtocol", "MartletSQLite"]),
+            [
+                "MartletService", "MartletLibrary", "MartletTags", "MartletCore", "MartletDBus", "NowPlaying",
+                "MartletProtocol", "MartletSQLite",
+            ]),
         tests("IntegrationTests", ["MartletDBus", "MartletProtocol"]),
     ],
     cLanguageStandard: .c17,
