@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-public import MartletCore
+internal import MartletCore
 internal import MartletSQLite
 
 /// Everything the library knows of one track.
@@ -49,15 +49,6 @@ public struct TrackFacts: Hashable, Sendable {
     }
 }
 
-/// A track as it is queued: its place, and what is shown of it before its file is read.
-public struct PlayableTrack: Hashable, Sendable {
-    public var uri: MediaURI
-    public var start: Duration
-    public var end: Duration?
-    public var album: AlbumID?
-    public var tags: TrackTags
-}
-
 extension LibraryReader {
     /// Everything about a track; `nil` if there is none of that number.
     public func facts(of track: TrackID) throws(LibraryError) -> TrackFacts? {
@@ -69,10 +60,10 @@ extension LibraryReader {
                 track
             ) { row throws(SQLiteError) in facts = try TrackFacts(row, record) }
             guard var facts else { return nil }
-            facts.artists = try LibraryReader.names(.artist, of: track, database)
-            facts.albumArtists = try LibraryReader.names(.albumArtist, of: track, database)
-            facts.composers = try LibraryReader.names(.composer, of: track, database)
-            facts.lyricists = try LibraryReader.names(.lyricist, of: track, database)
+            facts.artists = try TrackFacts.names(.artist, of: track, database)
+            facts.albumArtists = try TrackFacts.names(.albumArtist, of: track, database)
+            facts.composers = try TrackFacts.names(.composer, of: track, database)
+            facts.lyricists = try TrackFacts.names(.lyricist, of: track, database)
             try database.forEach(
                 """
                 SELECT genre.name FROM track_genre JOIN genre ON genre.id = track_genre.genre
@@ -82,28 +73,11 @@ extension LibraryReader {
             return facts
         }
     }
+}
 
-    /// What is needed to play these; those without a file are left out.
-    public func playable(_ tracks: [TrackSummary]) throws(LibraryError) -> [PlayableTrack] {
-        try reading { database throws(SQLiteError) in
-            var result: [PlayableTrack] = []
-            for track in tracks {
-                guard let uri = track.uri else { continue }
-                var tags = TrackTags()
-                tags.title = track.title
-                tags.artists = try LibraryReader.names(.artist, of: track.id, database)
-                tags.album = track.albumTitle
-                tags.trackNumber = track.number
-                tags.discNumber = track.disc
-                tags.audio.length = track.length
-                result.append(
-                    PlayableTrack(uri: uri, start: track.start, end: track.end, album: track.album, tags: tags))
-            }
-            return result
-        }
-    }
-
-    private static func names(
+extension TrackFacts {
+    /// Those who have a part in a track, in the order of its tags.
+    static func names(
         _ role: ArtistRole, of track: TrackID, _ database: Database
     ) throws(SQLiteError) -> [String] {
         var names: [String] = []

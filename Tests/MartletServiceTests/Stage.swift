@@ -2,6 +2,7 @@
 import Glibc
 import MartletCore
 import MartletDBus
+import MartletLibrary
 import MartletProtocol
 import MartletTestSupport
 import NowPlaying
@@ -20,6 +21,8 @@ final class Stage {
     let session: NowPlayingSession
     let player1: Player1Interface
     let queue1: Queue1Interface
+    let library: LibraryLink
+    let scratch: ScratchDirectory
     private let bridge: MPRISBridge
     private(set) var hasQuit = false
     /// What tags wait for; closed is open to them.
@@ -31,7 +34,13 @@ final class Stage {
     /// - Parameters:
     ///   - titles: Tags by file name; a file without one is read as untagged.
     ///   - readsInstantly: Otherwise no tag comes before ``letTagsCome()``.
-    init(titles: [String: TrackTags] = [:], readsInstantly: Bool = true) async throws {
+    ///   - scratch: Holds the library's folders; those of an earlier stage, for a restart.
+    ///   - folders: Of the library, by the configuration.
+    init(
+        titles: [String: TrackTags] = [:], readsInstantly: Bool = true, scratch: ScratchDirectory? = nil,
+        folders: [String] = Configuration.usualLibraryFolders, isWriter: Bool = true
+    ) async throws {
+        self.scratch = try scratch ?? ScratchDirectory()
         bus = try PrivateBus()
         connection = try await BusConnection.connect(to: bus.address)
         let log = Log(level: .error, hasJournal: false)
@@ -49,6 +58,13 @@ final class Stage {
             machine: PlayerMachine(queue: PlayQueue(seed: 3), at: clock.now), engine: engine, details: details,
             timekeeper: clock, log: log)
         let opener = Opener(player: player, expander: ArgumentExpander(), log: log)
+        var configuration = Configuration()
+        configuration.libraryFolders = folders
+        library = LibraryLink(
+            folder: self.scratch.path + "/data", home: self.scratch.path, isWriter: isWriter,
+            configuration: configuration, tags: FixedTags(titles: titles), timekeeper: clock, log: log)
+        let book = ListeningBook(player: player, library: library)
+        let playing = LibraryPlaying(library: library, player: player, opener: opener)
         session = NowPlayingSession(
             identity: NowPlayingIdentity(
                 name: MartletBus.player, displayName: "Martlet", desktopEntry: MartletBus.player,
@@ -56,9 +72,12 @@ final class Stage {
         weak var stage: Stage?
         player1 = Player1Interface(
             player: player, opener: opener,
-            settings: SettingsDesk(configuration: Configuration(), path: bus.directory + "/martlet.conf")
+            settings: SettingsDesk(configuration: configuration, path: bus.directory + "/martlet.conf")
         ) { stage?.hasQuit = true }
-        bridge = MPRISBridge(player: player, session: session, opener: opener) { stage?.hasQuit = true }
+        bridge = MPRISBridge(
+            player: player, session: session, opener: opener, book: book,
+            playlists: PlaylistsBridge(library: library, playing: playing)
+        ) { stage?.hasQuit = true }
         queue1 = Queue1Interface(player: player, opener: opener)
         player1.export(on: connection)
         queue1.export(on: connection)
