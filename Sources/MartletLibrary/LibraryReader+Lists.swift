@@ -168,6 +168,12 @@ extension LibraryReader {
         ) { row throws(SQLiteError) in try AlbumSummary(row) }
     }
 
+    public func album(_ id: AlbumID) throws(LibraryError) -> AlbumSummary? {
+        try list(
+            "SELECT \(AlbumSummary.columns) FROM album WHERE album.id = ?1 LIMIT ?2 OFFSET ?3", id.rawValue, .all
+        ) { row throws(SQLiteError) in try AlbumSummary(row) }.first
+    }
+
     /// The names of an album's discs that have one, by number.
     public func discSubtitles(of album: AlbumID) throws(LibraryError) -> [Int: String] {
         try reading { database throws(SQLiteError) in

@@ -127,10 +127,13 @@ final class LibraryLink {
                 try await body(store)
                 done()
             } catch {
-                log.warning(tr("the library did not take what was heard: {0}", LibraryLink.words(for: error)))
+                log.warning(tr("the library did not take what was heard: {0}", LibraryError.words(for: error)))
             }
         }
     }
+
+    /// Waits until what was given to ``write(_:done:)`` is written.
+    func settle() async { await lastNote?.value }
 
     // MARK: Opening
 
@@ -196,7 +199,7 @@ final class LibraryLink {
     private func fail(_ error: LibraryError) {
         (store, lists, scans) = (nil, nil, nil)
         failure = error
-        let words = LibraryLink.words(for: error)
+        let words = LibraryError.words(for: error)
         if problem != words { log.error(tr("the library cannot be used: {0}", words)) }
         problem = words
         set(.unavailable)
@@ -224,18 +227,6 @@ final class LibraryLink {
         }
     }
 
-    static func words(for error: any Error) -> String {
-        switch error {
-        case LibraryError.notFound: tr("there is nothing of that number in the library")
-        case LibraryError.inUse: tr("another process has the library")
-        case LibraryError.conflict: tr("the library has it already, or keeps it as it is")
-        case LibraryError.invalid(let sentence): sentence
-        case LibraryError.closed: tr("the library is closed")
-        case LibraryError.database(let error): error.message
-        default: "\(error)"
-        }
-    }
-
     // MARK: Folders
 
     /// Takes new settings in.
@@ -248,7 +239,7 @@ final class LibraryLink {
                 try await followConfiguration(store)
                 scans?.scan()
             } catch {
-                log.warning(tr("the folders of the library stay as they are: {0}", LibraryLink.words(for: error)))
+                log.warning(tr("the folders of the library stay as they are: {0}", LibraryError.words(for: error)))
             }
         }
     }
@@ -266,6 +257,9 @@ final class LibraryLink {
         try await store.follow(configured: folders, now: now())
         try await rootsChanged(store)
     }
+
+    /// Whether there is a folder.
+    func isFolder(_ path: [UInt8]) async -> Bool { await door.isFolder(path) }
 
     /// Roots were added or removed: they are watched, and shown.
     func rootsChanged(_ store: LibraryStore) async throws(LibraryError) {
@@ -311,7 +305,7 @@ final class LibraryLink {
         do throws(LibraryError) {
             try await store?.close()
         } catch {
-            log.warning(tr("the library was closed without a new backup: {0}", LibraryLink.words(for: error)))
+            log.warning(tr("the library was closed without a new backup: {0}", LibraryError.words(for: error)))
         }
         (store, lists) = (nil, nil)
     }

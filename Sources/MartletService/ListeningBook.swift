@@ -37,6 +37,7 @@ final class ListeningBook {
 
     private var pages: [EntryID: Page] = [:]
     private var questions = 0
+    private var asking: [Int: Task<Void, Never>] = [:]
     /// What is current, and since when.
     private var current: (entry: QueueEntry, since: UnixTime)?
 
@@ -100,15 +101,21 @@ final class ListeningBook {
         questions += 1
         let question = questions
         if pages[id] == nil { pages[id] = Page(question: question) } else { pages[id]?.question = question }
-        Task { [weak self, library] in
+        asking[question] = Task { [weak self, library] in
             var track: TrackID?
             var record = TrackRecord()
             if let reader = try? await library.reader() {
                 track = try? await reader.track(at: entry.uri, start: entry.start)
                 if let track { record = (try? await reader.record(of: track)) ?? record }
             }
+            self?.asking[question] = nil
             self?.take(track, record, for: id, question)
         }
+    }
+
+    /// Waits until everything that was asked is answered, and told.
+    func settle() async {
+        for task in asking.values { await task.value }
     }
 
     private func take(_ track: TrackID?, _ record: TrackRecord, for id: EntryID, _ question: Int) {

@@ -61,7 +61,7 @@ final class PlaylistsBridge: NowPlayingPlaylistSource {
             _ = try await playing.play(playlist: id, .replace)
             return .success
         } catch {
-            return .commandFailed(LibraryLink.words(for: error))
+            return .commandFailed(LibraryError.words(for: error))
         }
     }
 

@@ -103,7 +103,7 @@ final class ScanDesk {
 
     private func failed(_ error: LibraryError) {
         (isScanning, running) = (false, nil)
-        log.warning(tr("the library could not be looked through: {0}", LibraryLink.words(for: error)))
+        log.warning(tr("the library could not be looked through: {0}", LibraryError.words(for: error)))
         onProgress?()
     }
 

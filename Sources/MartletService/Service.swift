@@ -76,15 +76,16 @@ public final class Service {
         demo = DemoAlbum(folder: folders.cache + "/demo", encoder: parts.encoder)
         let settings = SettingsDesk(configuration: configuration, path: configurationPath)
         weak var service: Service?
-        let interfaces: [any OwnInterface] = [
-            Player1Interface(player: player, opener: opener, settings: settings) { service?.finish(.clean) },
-            Queue1Interface(player: player, opener: opener),
-        ]
         library = LibraryLink(
             folder: folders.data, home: folders.home, isWriter: !options.isSeparateInstance,
             configuration: configuration, tags: parts.tagReader, timekeeper: timekeeper, log: log)
         let book = ListeningBook(player: player, library: library)
         let playing = LibraryPlaying(library: library, player: player, opener: opener)
+        let interfaces: [any OwnInterface] = [
+            Player1Interface(player: player, opener: opener, settings: settings) { service?.finish(.clean) },
+            Queue1Interface(player: player, opener: opener),
+            Library1Interface(library: library, playing: playing, book: book, player: player),
+        ]
         presence = BusPresence(
             session: session, interfaces: interfaces, isSeparateInstance: options.isSeparateInstance,
             patience: options.usesBus ? .limited(.seconds(30)) : .endless(every: .seconds(5)),

@@ -6,6 +6,7 @@ import MartletLibrary
 import MartletProtocol
 import MartletTestSupport
 import NowPlaying
+import Synchronization
 
 @testable import MartletService
 
@@ -22,6 +23,10 @@ final class Stage {
     let player1: Player1Interface
     let queue1: Queue1Interface
     let library: LibraryLink
+    let library1: Library1Interface
+    let book: ListeningBook
+    /// What the library's scan reads.
+    let tags: ScanTags
     let scratch: ScratchDirectory
     private let bridge: MPRISBridge
     private(set) var hasQuit = false
@@ -60,10 +65,11 @@ final class Stage {
         let opener = Opener(player: player, expander: ArgumentExpander(), log: log)
         var configuration = Configuration()
         configuration.libraryFolders = folders
+        tags = ScanTags(titles: titles)
         library = LibraryLink(
             folder: self.scratch.path + "/data", home: self.scratch.path, isWriter: isWriter,
-            configuration: configuration, tags: FixedTags(titles: titles), timekeeper: clock, log: log)
-        let book = ListeningBook(player: player, library: library)
+            configuration: configuration, tags: tags, timekeeper: clock, log: log)
+        book = ListeningBook(player: player, library: library)
         let playing = LibraryPlaying(library: library, player: player, opener: opener)
         session = NowPlayingSession(
             identity: NowPlayingIdentity(
@@ -79,7 +85,9 @@ final class Stage {
             playlists: PlaylistsBridge(library: library, playing: playing)
         ) { stage?.hasQuit = true }
         queue1 = Queue1Interface(player: player, opener: opener)
+        library1 = Library1Interface(library: library, playing: playing, book: book, player: player)
         player1.export(on: connection)
+        library1.export(on: connection)
         queue1.export(on: connection)
         _ = try await connection.requestName(MartletBus.name)
         try await session.activate(on: connection)
@@ -168,5 +176,27 @@ struct FixedTags: TagReader {
         }
         let name = String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
         return TagReading(tags: titles[name] ?? TrackTags())
+    }
+}
+
+/// As ``FixedTags``, at once, and some files give nothing.
+final class ScanTags: TagReader, Sendable {
+    private let tags: FixedTags
+    private let names = Mutex<Set<String>>([])
+
+    init(titles: [String: TrackTags]) {
+        tags = FixedTags(titles: titles)
+    }
+
+    /// Names of files that cannot be read.
+    var failing: Set<String> {
+        get { names.withLock { $0 } }
+        set { names.withLock { $0 = newValue } }
+    }
+
+    func read(path: [UInt8], wanted: TagReadingOptions) throws(TagReadError) -> TagReading {
+        let name = String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+        if failing.contains(name) { throw .unsupported }
+        return try tags.read(path: path, wanted: wanted)
     }
 }
