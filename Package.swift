@@ -72,7 +72,7 @@ let package = Package(
             "MartletService",
             [
                 "MartletCore", "MartletLoop", "MartletText", "MartletCharset", "MartletDBus", "MartletSQLite",
-                "MartletFormats", "NowPlaying", "MartletProtocol", "CMartletXXHash",
+                "MartletFormats", "MartletLibrary", "NowPlaying", "MartletProtocol", "CMartletXXHash",
             ]),
 
         room("MartletCLI", ["MartletProtocol", "MartletDBus", "MartletText"]),
@@ -110,7 +110,10 @@ let package = Package(
             ["MartletLibrary", "MartletCore", "MartletSQLite", "MartletText", "MartletFormats", "MartletTags"]),
         tests(
             "MartletServiceTests",
-            ["MartletService", "MartletCore", "MartletDBus", "NowPlaying", "MartletProtocol", "MartletSQLite"]),
+            [
+                "MartletService", "MartletLibrary", "MartletTags", "MartletCore", "MartletDBus", "NowPlaying",
+                "MartletProtocol", "MartletSQLite",
+            ]),
         tests("MartletCLITests", ["MartletCLI", "MartletProtocol", "MartletText"]),
         tests("IntegrationTests", ["MartletDBus", "MartletProtocol"]),
     ],

@@ -13,9 +13,11 @@ public enum TrackSelection: Hashable, Sendable {
     case rated(atLeast: Int)
     case played
     case neverPlayed
+    /// Came at this time or later.
+    case added(since: UnixTime)
 
     /// What follows `WHERE`; one placeholder for ``value``.
-    fileprivate var condition: String {
+    var condition: String {
         switch self {
         case .all: "?1 IS NULL"
         case .album: "track.album = ?1"
@@ -29,10 +31,11 @@ public enum TrackSelection: Hashable, Sendable {
         case .played: "track.id IN (SELECT track FROM personal WHERE plays > 0 AND ?1 IS NULL)"
         case .neverPlayed:
             "track.id NOT IN (SELECT track FROM personal WHERE plays > 0 AND ?1 IS NULL)"
+        case .added: "track.added >= ?1"
         }
     }
 
-    fileprivate var value: Int64? {
+    var value: Int64? {
         switch self {
         case .all, .liked, .played, .neverPlayed: nil
         case .album(let id): id.rawValue
@@ -40,6 +43,7 @@ public enum TrackSelection: Hashable, Sendable {
         case .genre(let id): id.rawValue
         case .year(let year): Int64(year)
         case .rated(let rating): Int64(rating)
+        case .added(let since): since.seconds
         }
     }
 }
@@ -79,7 +83,7 @@ public enum AlbumSelection: Hashable, Sendable {
     case genre(GenreID)
     case year(Int)
 
-    fileprivate var condition: String {
+    var condition: String {
         switch self {
         case .all: "?1 IS NULL"
         case .artist: "album.id IN (SELECT album FROM album_artist WHERE artist = ?1)"
@@ -98,7 +102,7 @@ public enum AlbumSelection: Hashable, Sendable {
         }
     }
 
-    fileprivate var value: Int64? {
+    var value: Int64? {
         switch self {
         case .all: nil
         case .artist(let id), .appearances(let id): id.rawValue
@@ -140,15 +144,6 @@ extension LibraryReader {
         ) { row throws(SQLiteError) in try TrackSummary(row) }
     }
 
-    public func trackCount(_ selection: TrackSelection) throws(LibraryError) -> Int {
-        try reading { database throws(SQLiteError) in
-            try database.value(
-                "SELECT count(*) FROM track WHERE track.file IS NOT NULL AND \(selection.condition)", selection.value,
-                as: Int.self)
-                ?? 0
-        }
-    }
-
     /// Tracks in the order asked for; those that are not there are left out, those whose files are gone are not.
     public func tracks(_ ids: [TrackID]) throws(LibraryError) -> [TrackSummary] {
         try reading { database throws(SQLiteError) in
@@ -173,6 +168,12 @@ extension LibraryReader {
         ) { row throws(SQLiteError) in try AlbumSummary(row) }
     }
 
+    public func album(_ id: AlbumID) throws(LibraryError) -> AlbumSummary? {
+        try list(
+            "SELECT \(AlbumSummary.columns) FROM album WHERE album.id = ?1 LIMIT ?2 OFFSET ?3", id.rawValue, .all
+        ) { row throws(SQLiteError) in try AlbumSummary(row) }.first
+    }
+
     /// The names of an album's discs that have one, by number.
     public func discSubtitles(of album: AlbumID) throws(LibraryError) -> [Int: String] {
         try reading { database throws(SQLiteError) in
@@ -191,19 +192,12 @@ extension LibraryReader {
     ///
     /// - Parameter onlyAlbumArtists: Leaves out those who only appear on albums of others.
     public func artists(onlyAlbumArtists: Bool, page: LibraryPage) throws(LibraryError) -> [ArtistSummary] {
-        let condition =
-            onlyAlbumArtists
-            ? "EXISTS (SELECT 1 FROM album_artist WHERE artist = one.id)"
-            : """
-            EXISTS (SELECT 1 FROM track_artist JOIN track ON track.id = track_artist.track
-                WHERE track_artist.artist = one.id AND role < 2 AND track.file IS NOT NULL)
-            """
-        return try list(
+        try list(
             """
             SELECT one.id, one.name, (SELECT count(*) FROM album_artist WHERE artist = one.id),
                 (SELECT count(*) FROM track_artist JOIN track ON track.id = track_artist.track
                     WHERE track_artist.artist = one.id AND role = 0 AND track.file IS NOT NULL)
-            FROM artist AS one WHERE ?1 IS NULL AND \(condition) ORDER BY one.sort, one.id LIMIT ?2 OFFSET ?3
+            FROM artist AS one WHERE ?1 IS NULL AND \(ArtistSummary.condition(onlyAlbumArtists)) ORDER BY one.sort, one.id LIMIT ?2 OFFSET ?3
             """, nil, page
         ) { row throws(SQLiteError) in
             ArtistSummary(

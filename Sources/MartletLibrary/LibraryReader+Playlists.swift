@@ -74,12 +74,6 @@ extension LibraryReader {
         try summaries("WHERE playlist.id = ?1 LIMIT ?2 OFFSET ?3", id, .all).first
     }
 
-    public func playlistCount() throws(LibraryError) -> Int {
-        try reading { database throws(SQLiteError) in
-            try database.value("SELECT count(*) FROM playlist", as: Int.self) ?? 0
-        }
-    }
-
     private func summaries(
         _ rest: String, _ id: PlaylistID?, _ page: LibraryPage
     ) throws(LibraryError) -> [PlaylistSummary] {
@@ -130,7 +124,7 @@ extension PlaylistEntrySummary {
             """, id, page.limit, page.offset
         ) { row throws(SQLiteError) in
             let known = try row.column(0, as: TrackID?.self) == nil ? nil : try TrackSummary(row)
-            let base = 19
+            let base = TrackSummary.columnCount
             let uri = MediaURI(stored: try row.column(base + 1))
             var entry = PlaylistEntrySummary(
                 id: try row.column(base), track: known?.id, uri: known?.uri ?? uri,

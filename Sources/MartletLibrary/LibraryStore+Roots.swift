@@ -11,6 +11,8 @@ public struct LibraryRoot: Hashable, Sendable, Identifiable {
     public var scanned: UnixTime?
     /// It could not be reached then; what is known of it is kept.
     public var isOffline: Bool
+    /// It stands in the configuration: ``LibraryStore/follow(configured:now:)``.
+    public var isConfigured: Bool
 }
 
 extension LibraryStore {
@@ -56,8 +58,32 @@ extension LibraryStore {
                 try writer.countTouchedAlbums(in: database)
             }
             try database.run("DELETE FROM root WHERE id = ?", id)
+            try database.run("DELETE FROM setting WHERE name = ? || ?", LibraryRoot.configuredMark, id)
         }
         trackWriter = writer
+    }
+
+    /// Makes the configuration's folders roots: new ones are taken in, and those that stand there no longer are let go.
+    /// A root that somebody added otherwise stays, whatever the configuration says.
+    ///
+    /// - Parameter paths: Absolute; need not be there now.
+    public func follow(configured paths: [[UInt8]], now: UnixTime) throws(LibraryError) {
+        let wanted = paths.map(LibraryPath.tidied)
+        let known = try roots()
+        for root in known where root.isConfigured && !wanted.contains(root.path) { try removeRoot(root.id, now: now) }
+        for path in wanted where !known.contains(where: { $0.path == path }) {
+            let id: RootID
+            do throws(LibraryError) {
+                id = try addRoot(path, now: now)
+            } catch {
+                // It stands there twice.
+                guard error == .conflict else { throw error }
+                continue
+            }
+            try writingPersonal { database throws(SQLiteError) in
+                try database.run("INSERT OR REPLACE INTO setting VALUES (? || ?, 1)", LibraryRoot.configuredMark, id)
+            }
+        }
     }
 
     /// In the order they were added.
@@ -102,15 +128,30 @@ extension LibraryStore {
     }
 }
 
+extension LibraryReader {
+    /// In the order they were added.
+    public func roots() throws(LibraryError) -> [LibraryRoot] {
+        try reading { database throws(SQLiteError) in try LibraryRoot.all(database) }
+    }
+}
+
 extension LibraryRoot {
+    /// What the name of a setting begins with that marks a root as the configuration's; its number follows.
+    fileprivate static let configuredMark = "configured root "
+
     static func all(_ database: Database) throws(SQLiteError) -> [LibraryRoot] {
         var roots: [LibraryRoot] = []
-        try database.forEach("SELECT id, path, added, scanned, is_offline FROM root ORDER BY id") {
-            row throws(SQLiteError) in
+        try database.forEach(
+            """
+            SELECT id, path, added, scanned, is_offline,
+                EXISTS (SELECT 1 FROM setting WHERE name = ? || root.id) FROM root ORDER BY id
+            """, configuredMark
+        ) { row throws(SQLiteError) in
             roots.append(
                 LibraryRoot(
                     id: try row.column(0), path: try row.column(1), added: try row.column(2),
-                    scanned: try row.column(3), isOffline: try row.column(4)))
+                    scanned: try row.column(3), isOffline: try row.column(4),
+                    isConfigured: try row.column(5)))
         }
         return roots
     }

@@ -33,6 +33,9 @@ public struct TrackSummary: Hashable, Sendable, Identifiable {
         folder.path, file.name, root.is_offline, folder.is_offline
         """
 
+    /// How many those are.
+    static let columnCount = 19
+
     /// To stand behind a `FROM` that names `track`.
     static let joins = """
         LEFT JOIN personal ON personal.track = track.id LEFT JOIN file ON file.id = track.file
@@ -110,6 +113,16 @@ public struct ArtistSummary: Hashable, Sendable, Identifiable {
     public var albumCount: Int
     /// Tracks with this name among the artists, of whatever album.
     public var trackCount: Int
+
+    /// Who is listed; about the artist `one`.
+    static func condition(_ onlyAlbumArtists: Bool) -> String {
+        onlyAlbumArtists
+            ? "EXISTS (SELECT 1 FROM album_artist WHERE artist = one.id)"
+            : """
+            EXISTS (SELECT 1 FROM track_artist JOIN track ON track.id = track_artist.track
+                WHERE track_artist.artist = one.id AND role < 2 AND track.file IS NOT NULL)
+            """
+    }
 }
 
 /// A genre as lists show it.

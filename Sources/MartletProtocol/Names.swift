@@ -16,9 +16,12 @@ public enum MartletBus {
     public static let mprisName: BusName = "org.mpris.MediaPlayer2.martlet"
     /// Queue entries are `/org/martlet/Martlet/entry/<n>`.
     public static let entryPrefix = "/org/martlet/Martlet/entry/"
+    /// Playlists are `/org/martlet/Martlet/playlist/<n>`; the built-in ones have a word for a number.
+    public static let playlistPrefix = "/org/martlet/Martlet/playlist/"
 
     public static let player1: InterfaceName = "org.martlet.Player1"
     public static let queue1: InterfaceName = "org.martlet.Queue1"
+    public static let library1: InterfaceName = "org.martlet.Library1"
 }
 
 /// The version of the program, as `--version` and `Player1.Version` tell it.

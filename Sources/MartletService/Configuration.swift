@@ -21,6 +21,8 @@ public struct Configuration: Hashable, Sendable {
     public var onEmpty = OnEmpty.nothing
     /// `auto`, `null`, or a GStreamer sink description.
     public var sink = "auto"
+    /// Where the collection's music lies, as written: absolute, or below the home folder with `~`.
+    public var libraryFolders = Configuration.usualLibraryFolders
     /// Charset of old tags that declare none, as iconv names it, or `auto` to judge by the bytes.
     public var fallbackCharset = "auto"
     /// Bytes the picture cache may take.
@@ -28,6 +30,9 @@ public struct Configuration: Hashable, Sendable {
     public var logLevel = Log.Level.notice
 
     public init() {}
+
+    /// What is taken without a word of the user's, if it is there.
+    static let usualLibraryFolders = ["~/Music"]
 }
 
 /// One setting: the row from which the file's parser, the members on the bus and the manual page come.
@@ -62,6 +67,17 @@ extension Configuration {
                 configuration.sink = value
                 return nil
             }, write: { $0.sink }),
+        Setting(
+            group: "library", key: "folders", values: tr("folders, absolute or beginning with ~/, with ; between them"),
+            summary: tr("where the music of the collection lies"),
+            read: { configuration, value in
+                let folders = FolderList.read(value)
+                guard folders.allSatisfy({ $0 == "~" || $0.hasPrefix("~/") || $0.hasPrefix("/") }) else {
+                    return tr("a folder is absolute or begins with ~/")
+                }
+                configuration.libraryFolders = folders
+                return nil
+            }, write: { FolderList.text($0.libraryFolders) }),
         Setting(
             group: "library", key: "fallback-charset", values: tr("auto, or the name of a charset"),
             summary: tr("charset of old tags that do not say theirs"),
@@ -125,5 +141,29 @@ extension Configuration {
             return tr("a value is one line without blanks around it")
         }
         return setting.read(&self, value)
+    }
+}
+
+/// Folders in one line: `;` ends each but the last, and `\;` and `\\` stand for the characters themselves.
+enum FolderList {
+    static func read(_ text: String) -> [String] {
+        var folders = [""]
+        var isEscaped = false
+        for character in text {
+            switch character {
+            case "\\" where !isEscaped: isEscaped = true
+            case ";" where !isEscaped: folders.append("")
+            default:
+                folders[folders.count - 1].append(character)
+                isEscaped = false
+            }
+        }
+        return folders.filter { !$0.isEmpty }
+    }
+
+    static func text(_ folders: [String]) -> String {
+        folders.map { folder in
+            folder.map { $0 == ";" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+        }.joined(separator: ";")
     }
 }

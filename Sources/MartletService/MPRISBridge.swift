@@ -13,18 +13,29 @@ final class MPRISBridge {
     private let opener: Opener
     private let hold: MetadataHold
     private let trackList: TrackListBridge
+    private let book: ListeningBook?
+    private let playlists: PlaylistsBridge?
     /// The entry that was announced last, or is about to be.
     private var shownID: EntryID?
     /// Jumps to be told with the next announcement.
     private var seeks: [Duration] = []
 
-    init(player: Player, session: NowPlayingSession, opener: Opener, quit: @escaping @MainActor () -> Void) {
+    /// - Parameters:
+    ///   - book: What is shown of the listener's marks; it has to hear of changes before this does.
+    ///   - playlists: What is offered as MPRIS' Playlists.
+    init(
+        player: Player, session: NowPlayingSession, opener: Opener, book: ListeningBook? = nil,
+        playlists: PlaylistsBridge? = nil, quit: @escaping @MainActor () -> Void
+    ) {
         self.player = player
         self.session = session
         self.opener = opener
+        self.book = book
+        self.playlists = playlists
         hold = MetadataHold(timekeeper: player.timekeeper)
-        trackList = TrackListBridge(player: player, opener: opener)
+        trackList = TrackListBridge(player: player, opener: opener, book: book)
         session.trackList = trackList.makeList()
+        session.playlists = playlists?.makeList()
         session.infoCenter.rates = PlayerMachine.rates
         takeCommands(quit: quit)
         publish(Player.PlayerChange(seeks: [], heard: []))
@@ -89,10 +100,13 @@ final class MPRISBridge {
     private func publish(_ change: Player.PlayerChange) {
         seeks += change.seeks
         let id = player.machine.queue.currentID
-        if let id, id != shownID, player.isAwaitingDetails, !hold.isHolding {
+        let isAwaitingMarks = id.map { book?.isAwaiting($0) ?? false } ?? false
+        if let id, id != shownID, player.isAwaitingDetails || isAwaitingMarks, !hold.isHolding {
             shownID = id
             return hold.begin { [weak self] in self?.announce() }
         }
+        // The tags came before the listener's marks, which are a moment away.
+        if hold.isHolding, id == shownID, isAwaitingMarks, !player.isAwaitingDetails { return }
         shownID = id
         announce()
     }
@@ -127,7 +141,8 @@ final class MPRISBridge {
             return
         }
         session.infoCenter.nowPlayingInfo = NowPlayingInfo(
-            entry: entry, details: player.currentDetails, length: machine.length, stream: player.streamTags)
+            entry: entry, details: player.currentDetails, length: machine.length, stream: player.streamTags,
+            marks: book?.marks(of: id))
     }
 }
 
@@ -188,8 +203,12 @@ extension PlaybackTimeline {
 extension NowPlayingInfo {
     /// Everything known of an entry, as the metadata guidelines name it.
     ///
-    /// - Parameter stream: What a running stream says; a station's title replaces what the entry is called.
-    init(entry: QueueEntry, details: TrackDetails?, length: Duration?, stream: StreamTags?) {
+    /// - Parameters:
+    ///   - stream: What a running stream says; a station's title replaces what the entry is called.
+    ///   - marks: What the listener made of the track, if it is of the library.
+    init(
+        entry: QueueEntry, details: TrackDetails?, length: Duration?, stream: StreamTags?, marks: ListenerMarks? = nil
+    ) {
         self.init(trackID: TrackID(entry.id))
         let tags = details?.tags
         self.length = length
@@ -210,6 +229,10 @@ extension NowPlayingInfo {
         beatsPerMinute = tags?.beatsPerMinute
         comments = tags?.comments ?? []
         lyrics = tags?.lyrics
+        userRating = marks?.rating
+        useCount = marks?.playCount
+        firstUsed = marks?.firstPlayed
+        lastUsed = marks?.lastPlayed
         if let recording = tags?.musicBrainz.recording { extras["martlet:musicBrainzRecording"] = .text(recording) }
         if let isrc = tags?.isrc { extras["martlet:isrc"] = .text(isrc) }
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 internal import MartletCore
 
 /// Dates for `xesam:contentCreated` (contract R139): ISO 8601, with a time of day where the day is known.
@@ -7,6 +8,19 @@ enum MetadataDate {
     static func dateTime(_ date: String) -> String {
         date.utf8.count == 10 ? date + "T00:00:00" : date
     }
+
+    /// A moment, in UTC. Empty for one that no calendar has.
+    static func dateTime(unix seconds: Int64) -> String {
+        var time = time_t(seconds)
+        var parts = unsafe tm()
+        guard unsafe gmtime_r(&time, &parts) != nil else { return "" }
+        let date = unsafe [parts.tm_mon + 1, parts.tm_mday].map(padded).joined(separator: "-")
+        let clock = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec].map(padded).joined(separator: ":")
+        let year = unsafe String(Int(parts.tm_year) + 1900)
+        return String(repeating: "0", count: max(0, 4 - year.count)) + "\(year)-\(date)T\(clock)Z"
+    }
+
+    private static func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 
 extension MediaURI {

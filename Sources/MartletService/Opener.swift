@@ -74,6 +74,17 @@ final class Opener {
         }
     }
 
+    /// Queues what was looked up already, after what was asked for before.
+    ///
+    /// - Parameter completion: Called when the queue has it, with the new entries.
+    func queue(_ items: [ExpandedItem], mode: Mode, completion: @escaping @MainActor ([EntryID]) -> Void) {
+        let before = last
+        last = Task { [player] in
+            await before?.value
+            completion(Opener.queue(items, mode, on: player))
+        }
+    }
+
     private static func queue(_ items: [ExpandedItem], _ mode: Mode, on player: Player) -> [EntryID] {
         let entries = items.map {
             NewEntry(uri: $0.uri, start: $0.start, end: $0.end, albumKey: $0.albumKey)

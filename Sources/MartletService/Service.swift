@@ -39,6 +39,7 @@ public final class Service {
     private let session: NowPlayingSession
     private let presence: BusPresence
     private let sessionLink: SessionLink?
+    private let library: LibraryLink
     private var bridge: MPRISBridge?
     private let parts: Parts
     private var signals: SignalWatch?
@@ -79,16 +80,26 @@ public final class Service {
         demo = DemoAlbum(folder: folders.cache + "/demo", encoder: parts.encoder)
         let settings = SettingsDesk(configuration: configuration, path: configurationPath)
         weak var service: Service?
+        library = LibraryLink(
+            folder: folders.data, home: folders.home, isWriter: !options.isSeparateInstance,
+            configuration: configuration, tags: parts.tagReader, timekeeper: timekeeper, log: log)
+        let book = ListeningBook(player: player, library: library)
+        let playing = LibraryPlaying(library: library, player: player, opener: opener)
         let interfaces: [any OwnInterface] = [
             Player1Interface(player: player, opener: opener, settings: settings) { service?.finish(.clean) },
             Queue1Interface(player: player, opener: opener),
+            Library1Interface(library: library, playing: playing, book: book, player: player),
         ]
         presence = BusPresence(
             session: session, interfaces: interfaces, isSeparateInstance: options.isSeparateInstance,
             patience: options.usesBus ? .limited(.seconds(30)) : .endless(every: .seconds(5)),
             timekeeper: timekeeper, log: log)
-        bridge = MPRISBridge(player: player, session: session, opener: opener) { service?.finish(.clean) }
-        settings.apply = { [player] configuration in
+        bridge = MPRISBridge(
+            player: player, session: session, opener: opener, book: book,
+            playlists: PlaylistsBridge(library: library, playing: playing)
+        ) { service?.finish(.clean) }
+        settings.apply = { [player, library] configuration in
+            library.apply(configuration)
             player.setPreviousRestarts(configuration.previous == .restart)
         }
         let keepsSession = options.usesSession && !options.isSeparateInstance
@@ -118,6 +129,8 @@ public final class Service {
             await sessionLink?.restore()
             presence.waitForBus()
         }
+        // The names are on the bus: from here on nobody waits for the library.
+        Task { await library.open() }
         listenToSignals()
         releasePagesOnceStarted()
         if options.showsLiveLine { show() }
@@ -192,6 +205,7 @@ public final class Service {
         Task { [self] in
             // Before the names are given back: whoever takes them next opens the same file.
             await sessionLink?.close()
+            await library.close()
             leave(code)
         }
     }

@@ -7,6 +7,7 @@ internal import NowPlaying
 final class TrackListBridge: NowPlayingTrackSource {
     private let player: Player
     private let opener: Opener
+    private let book: ListeningBook?
     private var window = QueueWindow()
     private var version: UInt64?
     private var current: EntryID?
@@ -14,9 +15,10 @@ final class TrackListBridge: NowPlayingTrackSource {
     private var incomplete: Set<EntryID> = []
     private var list: NowPlayingTrackList?
 
-    init(player: Player, opener: Opener) {
+    init(player: Player, opener: Opener, book: ListeningBook? = nil) {
         self.player = player
         self.opener = opener
+        self.book = book
         player.observeDetails { [weak self] id in self?.detailsArrived(id) }
     }
 
@@ -66,7 +68,7 @@ final class TrackListBridge: NowPlayingTrackSource {
         if details == nil { incomplete.insert(id) }
         return NowPlayingInfo(
             entry: entry, details: details, length: isCurrent ? player.machine.length : player.length(of: entry),
-            stream: isCurrent ? player.streamTags : nil)
+            stream: isCurrent ? player.streamTags : nil, marks: book?.marks(of: id))
     }
 
     private func detailsArrived(_ id: EntryID) {

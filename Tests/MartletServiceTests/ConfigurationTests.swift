@@ -12,6 +12,7 @@ struct ConfigurationTests {
         configuration.sink = "alsasink device=hw:1"
         configuration.fallbackCharset = "CP1251"
         configuration.logLevel = .debug
+        configuration.libraryFolders = ["~/Music", "/mnt/a b;c", "/back\\slash"]
         var read = Configuration()
         #expect(ConfigurationFile.read(ConfigurationFile.text(of: configuration), into: &read).isEmpty)
         #expect(read == configuration)
@@ -56,6 +57,7 @@ struct ConfigurationTests {
         #expect(configuration.set("playback.previous", to: "never") != nil)
         #expect(configuration.set("no.such", to: "1") != nil)
         #expect(configuration.set("library.artwork-cache-mebibytes", to: "0") != nil)
+        #expect(configuration.set("library.folders", to: "~/Music;relative") != nil)
         for value in ["null\n[log]\nlevel=debug", "null\r", " null", "null\t"] {
             #expect(configuration.set("output.sink", to: value) != nil, "the file would read it back as something else")
         }

@@ -2,9 +2,11 @@
 import Glibc
 import MartletCore
 import MartletDBus
+import MartletLibrary
 import MartletProtocol
 import MartletTestSupport
 import NowPlaying
+import Synchronization
 
 @testable import MartletService
 
@@ -20,6 +22,12 @@ final class Stage {
     let session: NowPlayingSession
     let player1: Player1Interface
     let queue1: Queue1Interface
+    let library: LibraryLink
+    let library1: Library1Interface
+    let book: ListeningBook
+    /// What the library's scan reads.
+    let tags: ScanTags
+    let scratch: ScratchDirectory
     private let bridge: MPRISBridge
     private(set) var hasQuit = false
     /// What tags wait for; closed is open to them.
@@ -31,7 +39,13 @@ final class Stage {
     /// - Parameters:
     ///   - titles: Tags by file name; a file without one is read as untagged.
     ///   - readsInstantly: Otherwise no tag comes before ``letTagsCome()``.
-    init(titles: [String: TrackTags] = [:], readsInstantly: Bool = true) async throws {
+    ///   - scratch: Holds the library's folders; those of an earlier stage, for a restart.
+    ///   - folders: Of the library, by the configuration.
+    init(
+        titles: [String: TrackTags] = [:], readsInstantly: Bool = true, scratch: ScratchDirectory? = nil,
+        folders: [String] = Configuration.usualLibraryFolders, isWriter: Bool = true
+    ) async throws {
+        self.scratch = try scratch ?? ScratchDirectory()
         bus = try PrivateBus()
         connection = try await BusConnection.connect(to: bus.address)
         let log = Log(level: .error, hasJournal: false)
@@ -49,6 +63,14 @@ final class Stage {
             machine: PlayerMachine(queue: PlayQueue(seed: 3), at: clock.now), engine: engine, details: details,
             timekeeper: clock, log: log)
         let opener = Opener(player: player, expander: ArgumentExpander(), log: log)
+        var configuration = Configuration()
+        configuration.libraryFolders = folders
+        tags = ScanTags(titles: titles)
+        library = LibraryLink(
+            folder: self.scratch.path + "/data", home: self.scratch.path, isWriter: isWriter,
+            configuration: configuration, tags: tags, timekeeper: clock, log: log)
+        book = ListeningBook(player: player, library: library)
+        let playing = LibraryPlaying(library: library, player: player, opener: opener)
         session = NowPlayingSession(
             identity: NowPlayingIdentity(
                 name: MartletBus.player, displayName: "Martlet", desktopEntry: MartletBus.player,
@@ -56,11 +78,16 @@ final class Stage {
         weak var stage: Stage?
         player1 = Player1Interface(
             player: player, opener: opener,
-            settings: SettingsDesk(configuration: Configuration(), path: bus.directory + "/martlet.conf")
+            settings: SettingsDesk(configuration: configuration, path: bus.directory + "/martlet.conf")
         ) { stage?.hasQuit = true }
-        bridge = MPRISBridge(player: player, session: session, opener: opener) { stage?.hasQuit = true }
+        bridge = MPRISBridge(
+            player: player, session: session, opener: opener, book: book,
+            playlists: PlaylistsBridge(library: library, playing: playing)
+        ) { stage?.hasQuit = true }
         queue1 = Queue1Interface(player: player, opener: opener)
+        library1 = Library1Interface(library: library, playing: playing, book: book, player: player)
         player1.export(on: connection)
+        library1.export(on: connection)
         queue1.export(on: connection)
         _ = try await connection.requestName(MartletBus.name)
         try await session.activate(on: connection)
@@ -149,5 +176,27 @@ struct FixedTags: TagReader {
         }
         let name = String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
         return TagReading(tags: titles[name] ?? TrackTags())
+    }
+}
+
+/// As ``FixedTags``, at once, and some files give nothing.
+final class ScanTags: TagReader, Sendable {
+    private let tags: FixedTags
+    private let names = Mutex<Set<String>>([])
+
+    init(titles: [String: TrackTags]) {
+        tags = FixedTags(titles: titles)
+    }
+
+    /// Names of files that cannot be read.
+    var failing: Set<String> {
+        get { names.withLock { $0 } }
+        set { names.withLock { $0 = newValue } }
+    }
+
+    func read(path: [UInt8], wanted: TagReadingOptions) throws(TagReadError) -> TagReading {
+        let name = String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
+        if failing.contains(name) { throw .unsupported }
+        return try tags.read(path: path, wanted: wanted)
     }
 }
