@@ -7,7 +7,7 @@ internal import MartletText
 
 /// Reads files of a root, one after the other, on a thread of its own.
 actor FileReading {
-    private nonisolated let executor = SerialQueueExecutor(label: "org.martlet.library.read")
+    private nonisolated let executor = SerialQueueExecutor(label: "org.martlet.library.read", isBackground: true)
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     private let tags: any TagReader

@@ -7,7 +7,7 @@ internal import MartletSQLite
 /// and where nothing changed nobody else hears of it. Every folder is visited once, whatever links lead to it
 /// (F248, F249); links are followed last, so that a file is known by its real place.
 actor FolderWalk {
-    private nonisolated let executor = SerialQueueExecutor(label: "org.martlet.library.walk")
+    private nonisolated let executor = SerialQueueExecutor(label: "org.martlet.library.walk", isBackground: true)
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     /// What one step gives.

@@ -16,11 +16,7 @@ extension LibraryReader {
     }
 
     public func genreCount() throws(LibraryError) -> Int {
-        try count(
-            """
-            genre WHERE ?1 IS NULL AND EXISTS (SELECT 1 FROM track_genre JOIN track ON track.id = track_genre.track
-                WHERE track_genre.genre = genre.id AND track.file IS NOT NULL)
-            """)
+        try count("genre WHERE ?1 IS NULL AND \(GenreSummary.condition)")
     }
 
     public func failureCount() throws(LibraryError) -> Int {

@@ -59,6 +59,14 @@ public enum TrackOrder: Hashable, Sendable, CaseIterable {
     case lastLiked
     case bestRated
 
+    /// Whether it is by what the listener made of tracks.
+    fileprivate var isPersonal: Bool {
+        switch self {
+        case .title, .album, .newest: false
+        case .mostPlayed, .lastPlayed, .lastLiked, .bestRated: true
+        }
+    }
+
     fileprivate var terms: String {
         switch self {
         case .title: "track.sort, track.id"
@@ -136,10 +144,14 @@ extension LibraryReader {
         _ selection: TrackSelection, by order: TrackOrder, page: LibraryPage
     ) throws(LibraryError) -> [TrackSummary] {
         let album = order == .album ? "LEFT JOIN album ON album.id = track.album" : ""
+        let personal = order.isPersonal ? "LEFT JOIN personal ON personal.track = track.id" : ""
+        // The page is found by numbers alone: what is passed over need not be put together.
         return try list(
             """
-            SELECT \(TrackSummary.columns) FROM track \(album) \(TrackSummary.joins)
-            WHERE track.file IS NOT NULL AND \(selection.condition) ORDER BY \(order.terms) LIMIT ?2 OFFSET ?3
+            SELECT \(TrackSummary.columns) FROM (
+                SELECT track.id FROM track \(album) \(personal) WHERE track.file IS NOT NULL AND \(selection.condition)
+                ORDER BY \(order.terms) LIMIT ?2 OFFSET ?3) AS page
+            JOIN track ON track.id = page.id \(album) \(TrackSummary.joins) ORDER BY \(order.terms)
             """, selection.value, page
         ) { row throws(SQLiteError) in try TrackSummary(row) }
     }
@@ -210,9 +222,9 @@ extension LibraryReader {
     public func genres(page: LibraryPage) throws(LibraryError) -> [GenreSummary] {
         try list(
             """
-            SELECT genre.id, genre.name, count(*) FROM genre JOIN track_genre ON track_genre.genre = genre.id
-                JOIN track ON track.id = track_genre.track
-            WHERE ?1 IS NULL AND track.file IS NOT NULL GROUP BY genre.id ORDER BY genre.key LIMIT ?2 OFFSET ?3
+            SELECT id, name, (SELECT count(*) FROM track_genre JOIN track ON track.id = track_genre.track
+                WHERE track_genre.genre = genre.id AND track.file IS NOT NULL)
+            FROM genre WHERE ?1 IS NULL AND \(GenreSummary.condition) ORDER BY genre.key LIMIT ?2 OFFSET ?3
             """, nil, page
         ) { row throws(SQLiteError) in
             GenreSummary(id: try row.column(0), name: try row.column(1), trackCount: try row.column(2))

@@ -130,6 +130,12 @@ public struct GenreSummary: Hashable, Sendable, Identifiable {
     public var id: GenreID
     public var name: String
     public var trackCount: Int
+
+    /// Which are listed; about `genre`.
+    static let condition = """
+        EXISTS (SELECT 1 FROM track_genre JOIN track ON track.id = track_genre.track
+            WHERE track_genre.genre = genre.id AND track.file IS NOT NULL)
+        """
 }
 
 /// A year as lists show it.

@@ -56,6 +56,7 @@ final class LibraryLink {
     private var isEnded = false
     private var observers: [@MainActor (Change) -> Void] = []
     private var tidying: (any Alarm)?
+    private var retry: (any Alarm)?
 
     /// How long a library that another process has is waited for: usually that one is about to end.
     private static let patience: Duration = .seconds(3)
@@ -181,7 +182,8 @@ final class LibraryLink {
                 }
             }
             await withCheckedContinuation { continuation in
-                _ = timekeeper.alarm(at: timekeeper.now + .milliseconds(200)) { continuation.resume() }
+                // Kept: an alarm that nobody holds does not ring.
+                retry = timekeeper.alarm(at: timekeeper.now + .milliseconds(200)) { continuation.resume() }
             }
         }
     }
