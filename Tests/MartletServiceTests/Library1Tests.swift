@@ -304,13 +304,16 @@ struct ListeningTests {
         stage.player.send(
             .edit(.replace(["a1.wav", "b2.wav", "b1.wav"].map { NewEntry(uri: stage.file($0)) }, startingAt: 0)))
         await stage.book.settle()
+        // Half of a track is known when its length is.
+        await stage.until { stage.player.currentDetails != nil }
         stage.settle()
         return stage
     }
 
     /// Goes to another entry, which plays then: loads keep a distance.
-    func begin(_ stage: Stage, _ command: PlayerCommand) {
+    func begin(_ stage: Stage, _ command: PlayerCommand) async {
         stage.player.send(command)
+        await stage.until { stage.player.currentDetails != nil }
         stage.settle()
         stage.clock.advance(by: .milliseconds(100))
         stage.settle()
@@ -330,7 +333,7 @@ struct ListeningTests {
         stage.player.send(.next)
         #expect(try await record(stage, "a1.wav").plays == 0)
         #expect(try await record(stage, "a1.wav").skips == 1)
-        begin(stage, .previousEntry)
+        await begin(stage, .previousEntry)
         stage.clock.advance(by: .seconds(101))
         stage.player.send(.next)
         let heard = try await record(stage, "a1.wav")
@@ -340,7 +343,7 @@ struct ListeningTests {
 
     @Test func `four minutes of a long one are a play`() async throws {
         let stage = try await playing()
-        begin(stage, .next)
+        await begin(stage, .next)
         stage.clock.advance(by: .seconds(241))
         stage.player.send(.next)
         #expect(try await record(stage, "b2.wav").plays == 1)
