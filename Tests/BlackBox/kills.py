@@ -138,9 +138,10 @@ for number in range(ROUNDS):
     elif same and not any(close_to(note[3], position, killed - note[0]) for note in same):
         faults += 1
         print(f"failed: seed {SEED}, round {number}: at {position:.2f} s, was at {[round(note[3], 2) for note in same]}")
-    elif same and volume not in {note[2] for note in same}:
+    elif same and volume not in {note[2] for note in recent}:
+        # Of all of them: the end of a short track may fall between a command and the look at what it did.
         faults += 1
-        print(f"failed: seed {SEED}, round {number}: volume {volume}, was {sorted({note[2] for note in same})}")
+        print(f"failed: seed {SEED}, round {number}: volume {volume}, was {sorted({note[2] for note in recent})}")
 gone(process)
 print(f"seed {SEED}: {ROUNDS - faults} passed, {faults} failed")
 sys.exit(faults != 0)
