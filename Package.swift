@@ -65,7 +65,7 @@ let package = Package(
         // Layer 3.
         room(
             "MartletLibrary",
-            ["MartletCore", "MartletSQLite", "MartletText", "MartletFormats", "CMartletXXHash"]),
+            ["MartletCore", "MartletLoop", "MartletSQLite", "MartletText", "MartletFormats", "CMartletXXHash"]),
 
         // Layer 4.
         room(

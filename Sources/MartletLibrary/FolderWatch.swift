@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Dispatch
 internal import Glibc
+internal import MartletLoop
 
 /// Hears of changes below a root by inotify(7), and says which folder to look at again.
 ///
@@ -38,21 +39,23 @@ public final class FolderWatch: @unchecked Sendable {
     public let events: AsyncStream<Event>
 
     private let continuation: AsyncStream<Event>.Continuation
-    private let queue = DispatchQueue(label: "org.martlet.library.watch", qos: .utility)
+    private let queue = WorkQueue(label: "org.martlet.library.watch")
     private let root: [UInt8]
     private let timing: Timing
     private let mostWatches: Int
 
+    /// What wakes the queue: waiting itself is the main actor's.
+    private let turns = WatchTurns()
     private var descriptor: Int32 = -1
-    private var source: (any DispatchSourceRead)?
     /// Folders below the root, by watch.
     private var folders: [Int32: [UInt8]] = [:]
     private var state: Event?
     /// A look at everything is due.
     private var looksAgain = false
     private var changed: [UInt8]?
-    private var changedSince: DispatchTime?
-    private var lastChange = DispatchTime.now()
+    /// As ``MainTimer/now``.
+    private var changedSince: UInt64?
+    private var lastChange = MainTimer.now
     private var isStopped = false
 
     static let interest = UInt32(
@@ -91,12 +94,13 @@ public final class FolderWatch: @unchecked Sendable {
         letGo()
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return tell(.away(errno: errno)) }
-        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        source.setEventHandler { [weak self] in self?.drain() }
-        let descriptor = descriptor
-        source.setCancelHandler { close(descriptor) }
-        self.source = source
-        source.resume()
+        turns.watch(descriptor) { [weak self] drained in
+            guard let self else { return }
+            queue.async {
+                self.drain()
+                drained()
+            }
+        }
         switch watch([]) {
         case .whole: tell(.complete(watched: folders.count))
         case .limited: tell(.limited(watched: folders.count))
@@ -106,8 +110,8 @@ public final class FolderWatch: @unchecked Sendable {
 
     private func letGo() {
         // Closing takes all watches away.
-        source?.cancel()
-        source = nil
+        turns.unwatch()
+        descriptor = -1
         folders = [:]
     }
 
@@ -118,14 +122,19 @@ public final class FolderWatch: @unchecked Sendable {
         if case .complete = event { return }
         guard !looksAgain else { return }
         looksAgain = true
-        queue.asyncAfter(deadline: .now() + FolderWatch.interval(timing.fallback)) { [weak self] in
-            guard let self, !self.isStopped else { return }
-            self.looksAgain = false
-            if case .complete = self.state { return }
-            // Folders may have gone, the limit may be higher, the root may be back.
-            self.begin()
-            self.note([])
+        turns.arm(.fallback, after: timing.fallback) { [weak self] in
+            guard let self else { return }
+            queue.async { self.lookAgain() }
         }
+    }
+
+    private func lookAgain() {
+        guard !isStopped else { return }
+        looksAgain = false
+        if case .complete = state { return }
+        // Folders may have gone, the limit may be higher, the root may be back.
+        begin()
+        note([])
     }
 
     private enum Outcome {
@@ -178,7 +187,7 @@ public final class FolderWatch: @unchecked Sendable {
     // MARK: Events
 
     private func drain() {
-        guard !isStopped, source != nil else { return }
+        guard !isStopped, descriptor >= 0 else { return }
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { buffer in
@@ -247,60 +256,87 @@ public final class FolderWatch: @unchecked Sendable {
 
     /// Adds to what is to be told, and waits for quiet.
     private func note(_ folder: [UInt8]) {
-        lastChange = .now()
+        lastChange = MainTimer.now
         changed = changed.map { LibraryPath.common($0, folder) } ?? folder
         guard changedSince == nil else { return }
         changedSince = lastChange
-        wait(FolderWatch.interval(timing.settle))
+        waitForQuiet()
     }
 
-    private func wait(_ interval: DispatchTimeInterval) {
-        queue.asyncAfter(deadline: .now() + interval) { [weak self] in
-            guard let self, !self.isStopped, let since = self.changedSince, let folder = self.changed else { return }
-            let now = DispatchTime.now()
-            let isQuiet = self.lastChange + FolderWatch.interval(self.timing.settle) <= now
-            guard isQuiet || since + FolderWatch.interval(self.timing.patience) <= now else {
-                return self.wait(interval)
-            }
-            self.changedSince = nil
-            self.changed = nil
-            self.continuation.yield(.changed(folder: folder))
+    private func waitForQuiet() {
+        turns.arm(.settle, after: timing.settle) { [weak self] in
+            guard let self else { return }
+            queue.async { self.settle() }
         }
     }
 
-    private static func interval(_ duration: Duration) -> DispatchTimeInterval {
-        .nanoseconds(Int(clamping: Nanoseconds(duration).count))
+    private func settle() {
+        guard !isStopped, let since = changedSince, let folder = changed else { return }
+        let now = MainTimer.now
+        let isQuiet = now &- lastChange >= UInt64(Nanoseconds(timing.settle).count)
+        guard isQuiet || now &- since >= UInt64(Nanoseconds(timing.patience).count) else { return waitForQuiet() }
+        changedSince = nil
+        changed = nil
+        continuation.yield(.changed(folder: folder))
     }
 
     /// Runs something on the queue and waits; for tests.
-    func onQueue<Result>(_ body: () -> Result) -> Result { queue.sync(execute: body) }
+    func onQueue<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result { await queue.run(body) }
 }
 
-/// An event as the kernel packs it (inotify(7)).
-struct InotifyEvent {
-    var watch: Int32
-    var mask: UInt32
-    /// Within the watched folder; empty when it is about that folder.
-    var name: [UInt8] = []
+/// What a watch waits for, on the main actor: it alone waits, so that a watch with nothing to hear wakes nobody.
+///
+/// Called from the watch's queue; what is asked is done in the order asked, later.
+@MainActor
+private final class WatchTurns {
+    /// What is waited for by the clock.
+    enum Clock: Sendable {
+        case settle
+        case fallback
+    }
 
-    func has<Bit: BinaryInteger>(_ bit: Bit) -> Bool { mask & UInt32(truncatingIfNeeded: bit) != 0 }
+    private lazy var settle = MainTimer()
+    private lazy var fallback = MainTimer()
+    private var watch: DescriptorWatch?
 
-    static func all(in bytes: ArraySlice<UInt8>) -> [InotifyEvent] {
-        var events: [InotifyEvent] = []
-        unsafe bytes.withUnsafeBytes { bytes in
-            var start = 0
-            // int wd; uint32_t mask, cookie, len; char name[len], filled up with NULs.
-            while start + 16 <= bytes.count {
-                let length = unsafe Int(bytes.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self))
-                guard start + 16 + length <= bytes.count else { break }
-                events.append(
-                    InotifyEvent(
-                        watch: unsafe bytes.loadUnaligned(fromByteOffset: start, as: Int32.self),
-                        mask: unsafe bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt32.self),
-                        name: unsafe Array(bytes[(start + 16)..<(start + 16 + length)].prefix { $0 != 0 })))
-                start += 16 + length
+    nonisolated init() {}
+
+    /// Watches a descriptor in place of the one before, and closes it when that ends.
+    ///
+    /// - Parameter ready: Is handed what is to be called, from wherever, when everything has been read.
+    nonisolated func watch(
+        _ descriptor: Int32, ready: @escaping @Sendable (_ drained: @escaping @Sendable () -> Void) -> Void
+    ) {
+        onMain { turns in
+            turns.watch?.end()
+            turns.watch = DescriptorWatch(descriptor, .reading, onEnd: { close(descriptor) }) { [weak turns] in
+                guard let watch = turns?.watch else { return }
+                // Else it would be told again and again until the queue has come round to it.
+                watch.setEnabled(false)
+                ready { DispatchQueue.main.async { MainActor.assumeIsolated { watch.setEnabled(true) } } }
             }
         }
-        return events
+    }
+
+    nonisolated func unwatch() {
+        onMain { turns in
+            turns.watch?.end()
+            turns.watch = nil
+        }
+    }
+
+    nonisolated func arm(_ clock: Clock, after delay: Duration, _ action: @escaping @Sendable () -> Void) {
+        onMain { turns in
+            let timer =
+                switch clock {
+                case .settle: turns.settle
+                case .fallback: turns.fallback
+                }
+            timer.arm(after: delay, action)
+        }
+    }
+
+    private nonisolated func onMain(_ body: @escaping @MainActor @Sendable (WatchTurns) -> Void) {
+        DispatchQueue.main.async { MainActor.assumeIsolated { body(self) } }
     }
 }

@@ -14,8 +14,9 @@ public final class WorkQueue: Sendable {
     /// - Parameters:
     ///   - label: Shown by debuggers and `top`; its first fifteen bytes count.
     ///   - width: How much runs at once. One, the default, runs each after the one before has returned; more only begin in order.
-    public init(label: String, width: Int = 1) {
-        state = WorkState(label: label, width: width)
+    ///   - niceness: Of its threads (`setpriority(2)`, 0 to 19); zero leaves them as they are.
+    public init(label: String, width: Int = 1, niceness: CInt = 0) {
+        state = WorkState(label: label, width: width, niceness: niceness)
     }
 
     /// What was given still runs.
@@ -40,6 +41,7 @@ private final class WorkState: @unchecked Sendable {
     private let arrival = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private let label: String
     private let width: Int
+    private let niceness: CInt
     private var waiting: [@Sendable () -> Void] = []
     /// Those before it have been taken.
     private var first = 0
@@ -47,9 +49,10 @@ private final class WorkState: @unchecked Sendable {
     private var idle = 0
     private var isClosed = false
 
-    init(label: String, width: Int) {
+    init(label: String, width: Int, niceness: CInt) {
         self.label = label
         self.width = max(width, 1)
+        self.niceness = niceness
         unsafe pthread_mutex_init(lock, nil)
         var attributes = pthread_condattr_t()
         unsafe pthread_condattr_init(&attributes)
@@ -72,7 +75,8 @@ private final class WorkState: @unchecked Sendable {
         } else if threads < width, startThread() {
             threads += 1
         } else if threads == 0 {
-            // The system gives no thread. Late is better than never, and here better than late.
+            // The system gives no thread. Late is better than never, and here better than late. The caller's thread keeps
+            // its own priority: it may be the main one.
             let inherited = take()
             unsafe pthread_mutex_unlock(lock)
             inherited?()
@@ -116,6 +120,8 @@ private final class WorkState: @unchecked Sendable {
     /// The life of a thread.
     func serve() {
         _ = unsafe label.withCString { unsafe pthread_setname_np(pthread_self(), $0) }
+        // Of the calling thread alone, on Linux. Where it is refused the work is done all the same.
+        if niceness != 0 { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
         unsafe pthread_mutex_lock(lock)
         while true {
             if let work = take() {

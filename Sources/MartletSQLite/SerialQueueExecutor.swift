@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 internal import MartletLoop
 
 /// An actor's executor that is a serial queue of its own.
@@ -8,7 +7,6 @@ internal import MartletLoop
 /// has cores: an actor with this executor blocks its own thread only.
 public final class SerialQueueExecutor: SerialExecutor {
     private let queue: WorkQueue
-    private let isBackground: Bool
 
     /// How far its threads step back: a disk's queue counts a nice thread's requests last as well (`ioprio_set(2)`).
     static let niceness: CInt = 15
@@ -17,18 +15,12 @@ public final class SerialQueueExecutor: SerialExecutor {
     ///   - label: Shown by debuggers.
     ///   - isBackground: Whether everything else on the machine goes first: sound, above all.
     public init(label: String, isBackground: Bool = false) {
-        self.isBackground = isBackground
-        queue = WorkQueue(label: label)
+        queue = WorkQueue(label: label, niceness: isBackground ? SerialQueueExecutor.niceness : 0)
     }
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { [self] in
-            // Of the calling thread alone, on Linux, and the thread is this queue's own. Where it is refused the work is
-            // done all the same.
-            if isBackground {
-                _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, SerialQueueExecutor.niceness)
-            }
             unsafe job.runSynchronously(on: self.asUnownedSerialExecutor())
         }
     }

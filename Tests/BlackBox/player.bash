@@ -77,6 +77,23 @@ url_is() { same "file://$1" "$(playerctl -p martlet metadata xesam:url)"; }
 title_is() { same "$1" "$(playerctl -p martlet metadata xesam:title)"; }
 alive() { kill -0 "$player"; }
 
+# What the player does while nothing happens.
+one_thread() { same 1 "$(find "/proc/$player/task" -mindepth 1 -maxdepth 1 | wc -l)"; }
+wakes() { sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' "/proc/$player/status"; }
+ticks() { awk '{ print $14 + $15 }' "/proc/$player/stat"; }
+takes_no_time() { # of the processor, for two seconds
+    local spent
+    spent=$(ticks)
+    read -rt 2 <> <(:) || true
+    same "$spent" "$(ticks)"
+}
+quiet_for_three_seconds() {
+    local woken spent
+    woken=$(wakes) spent=$(ticks)
+    read -rt 3 <> <(:) || true
+    same "$woken wakes, $spent ticks" "$(wakes) wakes, $(ticks) ticks"
+}
+
 # The error a busctl command ends with: busctl tells its message alone, gdbus the name.
 refused_with() { # ERROR gdbus-ARGUMENT…
     local error=$1 said

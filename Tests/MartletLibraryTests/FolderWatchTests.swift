@@ -167,7 +167,7 @@ struct FolderWatchTests {
         defer { watch.stop() }
         var events = watch.events.makeAsyncIterator()
         #expect(await events.next() == .complete(watched: 3))
-        watch.onQueue { watch.take(InotifyEvent(watch: -1, mask: UInt32(IN_Q_OVERFLOW))) }
+        await watch.onQueue { watch.take(InotifyEvent(watch: -1, mask: UInt32(IN_Q_OVERFLOW))) }
         #expect(await events.next() == .changed(folder: []))
         shelf.write("B/6.mp3", "title=6")
         #expect(await events.next() == .changed(folder: Array("B".utf8)))
