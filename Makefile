@@ -68,6 +68,7 @@ deps-run:
 build: ## build a release
 	@Tests/Tools/toolchain
 	swift build $(RELEASE) --product martletd
+	swift build $(RELEASE) --product martlet
 
 run: deps-run build ## build and play: MUSIC=files, folders, playlists or URIs; ~/Music or a demo album without
 	@desktop/run .build/release/martletd

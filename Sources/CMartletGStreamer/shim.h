@@ -15,6 +15,9 @@ static inline void martlet_set_int(gpointer object, const char *name, gint value
 static inline void martlet_set_int64(gpointer object, const char *name, gint64 value) {
     g_object_set(object, name, value, NULL);
 }
+static inline void martlet_set_fraction(gpointer object, const char *name, gint numerator, gint denominator) {
+    g_object_set(object, name, numerator, denominator, NULL);
+}
 static inline void martlet_set_object(gpointer object, const char *name, gpointer value) {
     g_object_set(object, name, value, NULL);
 }

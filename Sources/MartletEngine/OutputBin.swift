@@ -16,10 +16,14 @@ final class OutputBin: @unchecked Sendable {
     private let entry: UnsafeMutablePointer<GstPad>
     private let sink: UnsafeMutablePointer<GstElement>
     private let tempo: UnsafeMutablePointer<GstElement>?
+    /// Joins blocks for the device; not every sink has one.
+    private let splitter: UnsafeMutablePointer<GstElement>?
     private let flow = Mutex(Flow())
 
     /// What has passed into the bin since the last load or flush.
     private struct Flow {
+        /// Buffers, up to two.
+        var buffers = 0
         var group: UInt32?
         /// Of the stream that came last, as ``SourceKey`` has it.
         var source: UInt32 = 0
@@ -50,6 +54,10 @@ final class OutputBin: @unchecked Sendable {
         unsafe self.bin = bin
         unsafe self.entry = entry
         unsafe sink = made.element
+        // The bin holds it for as long as this object lives.
+        let splitter = unsafe made.takePart(SinkElement.splitterName)
+        if let splitter = unsafe splitter { unsafe gst_object_unref(splitter) }
+        unsafe self.splitter = splitter
         // In gstreamer1.0-plugins-good, like the parsers nothing plays without.
         let tempo = unsafe gst_parse_bin_from_description("audioconvert ! scaletempo ! audioconvert", 1, nil)
         if let tempo = unsafe tempo { unsafe gst_bin_add(asBin(bin), tempo) }
@@ -59,6 +67,25 @@ final class OutputBin: @unchecked Sendable {
                 | GST_PAD_PROBE_TYPE_BUFFER.rawValue)
         let data = unsafe Unmanaged.passRetained(self).toOpaque()
         unsafe gst_pad_add_probe(entry, kinds, outputPassed, data, releaseOutput)
+        join(.first)
+    }
+
+    /// How much sound the device is handed in one block.
+    private enum Block {
+        /// What a seek or a start waits for: the sound in it must be decoded before anything is heard.
+        case first
+        /// What fits into one block of the sound server's shared memory (64 KiB at 44.1 kHz).
+        case lasting
+    }
+
+    private func join(_ block: Block) {
+        guard let splitter = unsafe splitter else { return }
+        let (numerator, denominator): (gint, gint) =
+            switch block {
+            case .first: (1, 50)
+            case .lasting: (37, 100)
+            }
+        unsafe martlet_set_fraction(splitter, "output-buffer-duration", numerator, denominator)
     }
 
     // MARK: On the streaming thread
@@ -73,6 +100,12 @@ final class OutputBin: @unchecked Sendable {
     }
 
     func noteSound(until end: UInt64) {
+        let isSecond = flow.withLock { flow in
+            guard flow.buffers < 2 else { return false }
+            flow.buffers += 1
+            return flow.buffers == 2
+        }
+        if isSecond { join(.lasting) }
         flow.withLock { flow in
             guard let stretch = flow.stretch, end > stretch.end else { return }
             flow.stretch?.end = end
@@ -83,7 +116,11 @@ final class OutputBin: @unchecked Sendable {
 
     /// After a flush running time begins anew.
     func noteFlush() {
-        flow.withLock { $0.stretch = nil }
+        flow.withLock { flow in
+            flow.stretch = nil
+            flow.buffers = 0
+        }
+        join(.first)
         taps.horizon.store(0, ordering: .relaxed)
         taps.slot.noteFlush()
     }
@@ -156,7 +193,9 @@ final class OutputBin: @unchecked Sendable {
             flow.group = nil
             flow.startsStream = false
             flow.stretch = nil
+            flow.buffers = 0
         }
+        join(.first)
         taps.horizon.store(0, ordering: .relaxed)
     }
 }

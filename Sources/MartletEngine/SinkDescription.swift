@@ -93,13 +93,13 @@ extension SinkDescription {
     /// The sound server's sink behind an element that gives it larger blocks.
     ///
     /// pulsesink hands each decoded buffer to the server as a block of its own, which the server gives back with a
-    /// message: an MP3's 38 blocks a second wake its thread 40 to 60 times. A third of a second is what fits into one
-    /// block of the shared memory (64 KiB at 44.1 kHz). Joined blocks hold the same samples.
+    /// message: an MP3's 38 blocks a second wake its thread 40 to 60 times. Joined blocks hold the same samples; how long
+    /// they are is the output's to say (``OutputBin``).
     private func soundServer(_ options: EngineOptions) throws(SinkDescriptionError) -> SinkElement {
         let device = "pulsesink name=\(SinkElement.deviceName)"
         let sink: SinkElement
         do throws(SinkDescriptionError) {
-            sink = try parse("audiobuffersplit output-buffer-duration=37/100 ! \(device)")
+            sink = try parse("audiobuffersplit name=\(SinkElement.splitterName) ! \(device)")
         } catch {
             // The splitter is among the "bad" plugins, which may be missing.
             sink = try parse(device)
@@ -148,9 +148,12 @@ extension SinkElement {
     /// What the element that talks to the sound server is called inside its bin.
     static let deviceName = "martlet-device"
 
+    /// What the element that joins blocks is called there.
+    static let splitterName = "martlet-blocks"
+
     /// Gives a sound server's sink its deep buffer and its name in mixers.
     func configure(_ options: EngineOptions) {
-        guard let device = unsafe takeDevice() else { return }
+        guard let device = unsafe takePart(SinkElement.deviceName) else { return }
         defer { unsafe gst_object_unref(device) }
         unsafe martlet_set_int64(device, "buffer-time", options.sinkBuffer.gstTime / 1000)
         unsafe martlet_set_int64(device, "latency-time", options.sinkPeriod.gstTime / 1000)
@@ -165,16 +168,16 @@ extension SinkElement {
 
     /// Whether the device has the deep buffer of ``configure(_:)`` and plays on from it while nothing comes.
     var holdsSound: Bool {
-        guard let device = unsafe takeDevice() else { return false }
+        guard let device = unsafe takePart(SinkElement.deviceName) else { return false }
         unsafe gst_object_unref(device)
         return true
     }
 
-    /// The element that talks to the sound server, with a reference for the caller.
-    private func takeDevice() -> UnsafeMutablePointer<GstElement>? {
+    /// An element of the bin by its name, with a reference for the caller.
+    func takePart(_ name: String) -> UnsafeMutablePointer<GstElement>? {
         guard unsafe martlet_is_bin(element) != 0 else { return nil }
         let bin = unsafe UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBin.self)
-        return unsafe gst_bin_get_by_name(bin, SinkElement.deviceName)
+        return unsafe gst_bin_get_by_name(bin, name)
     }
 
     /// Whether the device, or the server, answers.
