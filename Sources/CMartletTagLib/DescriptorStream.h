@@ -5,19 +5,20 @@
 
 namespace martlet {
 
-/// Thrown out of TagLib: a read failed.
+/// A read failed.
 struct Unreadable {
     int error;
 };
 
-/// Thrown out of TagLib: the file asks for more memory, time or stack than any honest one.
+/// The file asks for more memory, time or stack than any honest one.
 struct Refused {};
 
 /// A file as TagLib reads it, with bounds it does not have itself.
 ///
 /// Two windows are kept, because a reader goes from the head of a file to its tail and back; that makes four system
 /// calls of twelve. TagLib's recursion (MP4 atoms in atoms) always passes through here, so here is where too deep a
-/// stack is noticed.
+/// stack is noticed. What is noticed ends the file there, as a truncated one ends, and is told by `confirm()`: TagLib's
+/// constructors lose memory when an exception passes through them.
 class DescriptorStream : public TagLib::IOStream {
   public:
     DescriptorStream(int descriptor, off_t size);
@@ -29,6 +30,9 @@ class DescriptorStream : public TagLib::IOStream {
     /// `hidden_id3` tells where the last one's tag begins, or -1.
     void hide_id3_chunks() { is_hiding = true; }
     off_t hidden_id3 = -1;
+
+    /// Throws `Unreadable` or `Refused` if what was read is not the whole truth.
+    void confirm() const;
 
     /// Bytes at an offset, as many of the wanted as there are. Counts towards the budget.
     size_t copy(off_t offset, char *target, size_t wanted);
@@ -53,13 +57,16 @@ class DescriptorStream : public TagLib::IOStream {
     };
 
     void spend(size_t bytes);
+    void end(int error);
     size_t fetch(off_t offset, char *target, size_t wanted);
 
     const int descriptor;
-    const off_t size;
+    off_t size;
     off_t position = 0;
     off_t budget;
     long operations = 0;
+    bool has_ended = false;
+    int read_error = 0;
     bool is_hiding = false;
     const char *const stack;
     Window windows[2];

@@ -62,8 +62,8 @@ void estimate_from_pages(TagLib::File &file, off_t size, martlet_tag_audio &audi
     audio.kilobits = static_cast<int32_t>(size * 8 / milliseconds);
 }
 
-martlet_tag_status read(int descriptor, off_t size, const martlet_tag_sink &sink, martlet_tag_audio &audio) {
-    DescriptorStream stream(descriptor, size);
+martlet_tag_status read_through(
+    DescriptorStream &stream, off_t size, const martlet_tag_sink &sink, martlet_tag_audio &audio) {
     Frames frames;
     Delivery delivery(sink);
     Container container = identify(stream, size);
@@ -73,6 +73,7 @@ martlet_tag_status read(int descriptor, off_t size, const martlet_tag_sink &sink
     // film or a disk image under a wrong name must not be searched to its end.
     if (container.kind == Kind::unknown) stream.set_budget((2 << 20) + 3 * container.front);
     auto file = open_container(container.kind, stream, frames);
+    stream.confirm();
     if (!file || !file->isValid()) return MARTLET_TAG_UNSUPPORTED;
     const TagLib::AudioProperties *properties = file->audioProperties();
     if (!properties || properties->sampleRate() <= 0) return MARTLET_TAG_UNSUPPORTED;
@@ -100,6 +101,13 @@ martlet_tag_status read(int descriptor, off_t size, const martlet_tag_sink &sink
     if (auto *ogg = dynamic_cast<TagLib::Ogg::File *>(file.get())) deliver_packets(container.kind, *ogg, sink, audio);
     else deliver_head(locate_audio(container, stream, size), stream, sink, audio);
     return MARTLET_TAG_READ;
+}
+
+martlet_tag_status read(int descriptor, off_t size, const martlet_tag_sink &sink, martlet_tag_audio &audio) {
+    DescriptorStream stream(descriptor, size);
+    martlet_tag_status status = read_through(stream, size, sink, audio);
+    stream.confirm();
+    return status;
 }
 
 } // namespace

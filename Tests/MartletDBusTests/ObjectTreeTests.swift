@@ -153,8 +153,8 @@ struct ObjectTreeTests {
 
     @Test(arguments: ["method", "error", "set", "refused set", "deferred"])
     func `signals sent before the reply arrive before the reply (R155)`(kind: String) async throws {
-        bench.connection.objects.beforeReply = { [connection = bench.connection] in
-            try? connection.emit("Told", of: Workbench.interface, at: Workbench.path)
+        bench.connection.objects.beforeReply = { [weak connection = bench.connection] in
+            try? connection?.emit("Told", of: Workbench.interface, at: Workbench.path)
         }
         let interface = BusValue.string(Workbench.interface.string)
         let call =
