@@ -28,6 +28,7 @@ extension TrackWriter {
                         min(year), min(date), min(musicbrainz_group)
                     FROM track WHERE album = ?1) WHERE id = ?1
                 """, album)
+            try SearchIndex.refresh(album: album, database)
             try database.run(
                 "DELETE FROM album WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM track WHERE album = ?1)", album)
         }

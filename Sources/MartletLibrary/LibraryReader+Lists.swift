@@ -206,16 +206,10 @@ extension LibraryReader {
     public func artists(onlyAlbumArtists: Bool, page: LibraryPage) throws(LibraryError) -> [ArtistSummary] {
         try list(
             """
-            SELECT one.id, one.name, (SELECT count(*) FROM album_artist WHERE artist = one.id),
-                (SELECT count(*) FROM track_artist JOIN track ON track.id = track_artist.track
-                    WHERE track_artist.artist = one.id AND role = 0 AND track.file IS NOT NULL)
+            SELECT \(ArtistSummary.columns)
             FROM artist AS one WHERE ?1 IS NULL AND \(ArtistSummary.condition(onlyAlbumArtists)) ORDER BY one.sort, one.id LIMIT ?2 OFFSET ?3
             """, nil, page
-        ) { row throws(SQLiteError) in
-            ArtistSummary(
-                id: try row.column(0), name: try row.column(1), albumCount: try row.column(2),
-                trackCount: try row.column(3))
-        }
+        ) { row throws(SQLiteError) in try ArtistSummary(row) }
     }
 
     /// Genres by name.

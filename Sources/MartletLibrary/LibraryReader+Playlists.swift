@@ -77,29 +77,7 @@ extension LibraryReader {
     private func summaries(
         _ rest: String, _ id: PlaylistID?, _ page: LibraryPage
     ) throws(LibraryError) -> [PlaylistSummary] {
-        try reading { database throws(SQLiteError) in
-            var result: [PlaylistSummary] = []
-            try database.forEach(
-                """
-                SELECT id, name, description, refuses_duplicates, builtin, query, query_sort, query_limit, created,
-                    changed, played, (SELECT count(*) FROM playlist_entry WHERE playlist = playlist.id),
-                    (SELECT ifnull(sum(ifnull(track.length, playlist_entry.length)), 0) FROM playlist_entry
-                        LEFT JOIN track ON track.id = playlist_entry.track WHERE playlist = playlist.id)
-                FROM playlist \(rest)
-                """, id, page.limit, page.offset
-            ) { row throws(SQLiteError) in
-                let order: String? = try row.column(6)
-                result.append(
-                    PlaylistSummary(
-                        id: try row.column(0), name: try row.column(1), description: try row.column(2),
-                        refusesDuplicates: try row.column(3), builtIn: try row.column(4), query: try row.column(5),
-                        queryOrder: order.flatMap { name in TrackOrder.allCases.first { "\($0)" == name } },
-                        queryLimit: try row.column(7), created: try row.column(8), changed: try row.column(9),
-                        played: try row.column(10), count: try row.column(11),
-                        length: try row.column(12, as: Nanoseconds.self).duration))
-            }
-            return result
-        }
+        try reading { database throws(SQLiteError) in try PlaylistSummary.read(rest, id, page, database) }
     }
 
     /// The entries of a playlist that is no smart one, in their order.
@@ -107,6 +85,35 @@ extension LibraryReader {
         of id: PlaylistID, page: LibraryPage = .all
     ) throws(LibraryError) -> [PlaylistEntrySummary] {
         try reading { database throws(SQLiteError) in try PlaylistEntrySummary.read(id, page, database) }
+    }
+}
+
+extension PlaylistSummary {
+    /// Those that a condition picks; it has places for a number, a limit and an offset.
+    static func read(
+        _ rest: String, _ id: PlaylistID?, _ page: LibraryPage, _ database: Database
+    ) throws(SQLiteError) -> [PlaylistSummary] {
+        var result: [PlaylistSummary] = []
+        try database.forEach(
+            """
+            SELECT id, name, description, refuses_duplicates, builtin, query, query_sort, query_limit, created,
+                changed, played, (SELECT count(*) FROM playlist_entry WHERE playlist = playlist.id),
+                (SELECT ifnull(sum(ifnull(track.length, playlist_entry.length)), 0) FROM playlist_entry
+                    LEFT JOIN track ON track.id = playlist_entry.track WHERE playlist = playlist.id)
+            FROM playlist \(rest)
+            """, id, page.limit, page.offset
+        ) { row throws(SQLiteError) in
+            let order: String? = try row.column(6)
+            result.append(
+                PlaylistSummary(
+                    id: try row.column(0), name: try row.column(1), description: try row.column(2),
+                    refusesDuplicates: try row.column(3), builtIn: try row.column(4), query: try row.column(5),
+                    queryOrder: order.flatMap { name in TrackOrder.allCases.first { "\($0)" == name } },
+                    queryLimit: try row.column(7), created: try row.column(8), changed: try row.column(9),
+                    played: try row.column(10), count: try row.column(11),
+                    length: try row.column(12, as: Nanoseconds.self).duration))
+        }
+        return result
     }
 }
 

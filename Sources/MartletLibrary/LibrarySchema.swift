@@ -13,8 +13,18 @@ enum LibrarySchema {
     /// "MRTl"
     static let applicationID: Int32 = 0x4D52_546C
 
-    static let schema = Schema(
-        applicationID: applicationID, steps: [.script(files + tracks + personal + playlists)])
+    static let schema = Schema(applicationID: applicationID, steps: steps)
+
+    private static let steps: [Schema.Step] = [
+        .script(files + tracks + personal + playlists),
+        .function { database in
+            try database.execute(SearchIndex.tables)
+            try SearchIndex.build(database)
+        },
+    ]
+
+    /// The steps that a program of an earlier version had; for tests.
+    static func steps(upTo version: Int) -> [Schema.Step] { Array(steps.prefix(version)) }
 
     /// Where music lies, and what of it was looked at.
     private static let files = """

@@ -66,6 +66,7 @@ extension LibraryStore {
         try writingPersonal { database throws(SQLiteError) in
             try database.run("INSERT OR IGNORE INTO personal(track) VALUES (?)", track)
             try body(database)
+            try SearchIndex.refreshRanks(of: track, database)
         }
     }
 

@@ -114,6 +114,20 @@ public struct ArtistSummary: Hashable, Sendable, Identifiable {
     /// Tracks with this name among the artists, of whatever album.
     public var trackCount: Int
 
+    /// What ``init(_:)`` reads, about the artist `one`.
+    static let columns = """
+        one.id, one.name, (SELECT count(*) FROM album_artist WHERE artist = one.id), \
+        (SELECT count(*) FROM track_artist JOIN track ON track.id = track_artist.track \
+        WHERE track_artist.artist = one.id AND role = 0 AND track.file IS NOT NULL)
+        """
+
+    init(_ row: Statement) throws(SQLiteError) {
+        id = try row.column(0)
+        name = try row.column(1)
+        albumCount = try row.column(2)
+        trackCount = try row.column(3)
+    }
+
     /// Who is listed; about the artist `one`.
     static func condition(_ onlyAlbumArtists: Bool) -> String {
         onlyAlbumArtists

@@ -185,6 +185,7 @@ struct TrackWriter {
             let genre = try genres.id(of: name, in: database)
             try database.run("INSERT INTO track_genre VALUES (?, ?, ?)", id, position, genre)
         }
+        try SearchIndex.refresh(track: id, database)
     }
 
     private mutating func write(
@@ -241,6 +242,7 @@ struct TrackWriter {
         if let album = try database.value("SELECT album FROM track WHERE id = ?", new, as: AlbumID?.self) ?? nil {
             touchedAlbums.insert(album)
         }
+        try SearchIndex.refresh(track: new, isGone: true, database)
         try database.run(
             "UPDATE track SET (\(columns)) = (SELECT \(columns) FROM track WHERE id = ?2) WHERE id = ?1", former, new)
         try database.run("DELETE FROM track_artist WHERE track = ?", former)
@@ -248,10 +250,12 @@ struct TrackWriter {
         try database.run("DELETE FROM track_genre WHERE track = ?", former)
         try database.run("UPDATE track_genre SET track = ? WHERE track = ?", former, new)
         try database.run("DELETE FROM track WHERE id = ?", new)
+        try SearchIndex.refresh(track: former, database)
     }
 
     private static func detach(_ track: TrackID, now: UnixTime, _ database: Database) throws(SQLiteError) {
         try database.run("UPDATE track SET file = NULL, sheet = NULL, album = NULL, gone = ? WHERE id = ?", now, track)
+        try SearchIndex.refresh(track: track, database)
     }
 }
 
@@ -296,10 +300,12 @@ struct NameTable {
         } else {
             if isArtist {
                 try database.run("INSERT INTO artist(name, key, sort) VALUES (?, ?, ?)", name, key, SortKey.name(name))
+                id = database.lastInsertedRow
+                try SearchIndex.refresh(artist: id, database)
             } else {
                 try database.run("INSERT INTO genre(name, key) VALUES (?, ?)", name, key)
+                id = database.lastInsertedRow
             }
-            id = database.lastInsertedRow
         }
         if isArtist, let musicBrainz {
             try database.run("UPDATE artist SET musicbrainz = ? WHERE id = ? AND musicbrainz IS NULL", musicBrainz, id)

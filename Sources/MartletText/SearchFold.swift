@@ -16,18 +16,7 @@ extension String {
         return fold.finish()
     }
 
-    /// The initial consonants of the Hangul in a text, as compatibility jamo, other characters folded: `사랑 노래` →
-    /// `ㅅㄹ ㄴㄹ`. Koreans search by typing these only.
-    public var choseong: String {
-        CodePoints.text(
-            foldedForSearch.unicodeScalars.map { scalar in
-                let syllable = Int(scalar.value) - 0xAC00
-                guard (0..<11172).contains(syllable) else { return scalar.value }
-                return SearchFold.initials[syllable / 588]
-            })
-    }
-
-    /// Whether a text is made of initial consonants, so that it is to be matched against ``choseong``.
+    /// Whether a text is made of initial consonants, so that it is to be matched against ``SearchSpelling/initials(of:)``: Koreans search by typing these only.
     public var isChoseong: Bool {
         var hasConsonant = false
         for scalar in unicodeScalars where !scalar.properties.isWhitespace {
