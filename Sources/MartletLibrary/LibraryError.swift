@@ -11,6 +11,8 @@ public enum LibraryError: Error, Hashable, Sendable {
     case conflict
     /// A value that cannot be meant; one sentence for people.
     case invalid(String)
+    /// A search that the one who asked for it wants no more.
+    case overtaken
     /// The library was closed.
     case closed
     /// The disk is full, the folder cannot be written, the file is damaged: nothing of the call was done.

@@ -12,6 +12,7 @@ final class Library1Interface: OwnInterface {
     let library: LibraryLink
     let playing: LibraryPlaying
     let book: ListeningBook
+    let searches: SearchDesk
     private let teller = PropertyTeller(MartletBus.library1)
     private weak var connection: BusConnection?
 
@@ -19,6 +20,7 @@ final class Library1Interface: OwnInterface {
         self.library = library
         self.playing = playing
         self.book = book
+        searches = SearchDesk(library: library)
         library.observe { [weak self] in self?.tell($0) }
         player.observe { [weak self] _ in self?.tellProperties() }
     }
@@ -26,7 +28,7 @@ final class Library1Interface: OwnInterface {
     func export(on connection: BusConnection) {
         connection.objects.export(
             InterfaceTable(
-                MartletBus.library1, methods: lists + folders + playlists + listening + surprises,
+                MartletBus.library1, methods: lists + searching + folders + playlists + listening + surprises,
                 properties: properties, signals: signals),
             at: MartletBus.path)
         self.connection = connection
@@ -115,13 +117,23 @@ final class Library1Interface: OwnInterface {
         _ name: MemberName, _ arguments: [Argument] = [], _ out: [Argument] = [],
         _ body: @escaping @MainActor @Sendable (Library1Interface, [BusValue]) async throws -> [BusValue]
     ) -> MethodEntry {
+        method(name, arguments, out) { me, values, _ in try await body(me, values) }
+    }
+
+    /// As the other, for what depends on who asks.
+    func method(
+        _ name: MemberName, _ arguments: [Argument], _ out: [Argument],
+        _ body:
+            @escaping @MainActor @Sendable (Library1Interface, [BusValue], _ sender: BusName?) async throws
+            -> [BusValue]
+    ) -> MethodEntry {
         MethodEntry(name, in: arguments, out: out) { [weak self] call throws(BusError) in
             guard let self else { throw .failed("going away") }
-            let values = call.arguments
+            let (values, sender) = (call.arguments, call.sender)
             let reply = call.deferReply()
             Task {
                 do {
-                    reply.reply(try await body(self, values))
+                    reply.reply(try await body(self, values, sender))
                 } catch {
                     reply.fail(BusError(libraryFailure: error))
                 }

@@ -10,7 +10,7 @@ extension LibraryError {
         switch self {
         case .notFound: .notFound
         case .inUse, .closed: .unavailable
-        case .conflict: .conflict
+        case .conflict, .overtaken: .conflict
         case .invalid: .invalidArguments
         case .database(let error):
             switch error.code.primary {
@@ -29,6 +29,7 @@ extension LibraryError {
         case LibraryError.inUse: tr("another process has the library")
         case LibraryError.conflict: tr("the library has it already, or keeps it as it is")
         case LibraryError.invalid(let sentence): sentence
+        case LibraryError.overtaken: tr("a newer search took its place")
         case LibraryError.closed: tr("the library is closed")
         case LibraryError.database(let error): error.message
         default: "\(error)"

@@ -49,6 +49,7 @@ final class LibraryLink {
     private(set) var problem = ""
     private var store: LibraryStore?
     private var lists: LibraryReader?
+    private var searches: LibraryReader?
     private(set) var scans: ScanDesk?
     private let door = LibraryDoor()
     private var opening: Task<Void, Never>?
@@ -103,6 +104,25 @@ final class LibraryLink {
         await open()
         guard let lists else { throw failure ?? .closed }
         return lists
+    }
+
+    /// The library for searches, which are to wait for nobody else's lists.
+    func searcher() async throws(LibraryError) -> LibraryReader {
+        await open()
+        guard lists != nil else { throw failure ?? .closed }
+        if let searches { return searches }
+        let opened = try await door.openReading(folder + "/library.db")
+        guard let searches else {
+            guard lists != nil, !isEnded else {
+                await opened.close()
+                throw .closed
+            }
+            searches = opened
+            return opened
+        }
+        // Somebody else came first.
+        await opened.close()
+        return searches
     }
 
     /// The library to write to, once it is open.
@@ -304,12 +324,13 @@ final class LibraryLink {
         }
         await lastNote?.value
         await lists?.close()
+        await searches?.close()
         do throws(LibraryError) {
             try await store?.close()
         } catch {
             log.warning(tr("the library was closed without a new backup: {0}", LibraryError.words(for: error)))
         }
-        (store, lists) = (nil, nil)
+        (store, lists, searches) = (nil, nil, nil)
     }
 }
 
