@@ -370,6 +370,7 @@ struct ListeningTests {
         #expect(metadata?["xesam:lastUsed"]?.string?.hasSuffix("Z") == true)
         #expect(metadata?["xesam:userRating"] == nil)
         stage.player.send(.edit(.replace([NewEntry(uri: MediaURI("file:///elsewhere/x.flac")!)], startingAt: 0)))
+        await stage.until { stage.book.currentTrack == nil }
         await stage.book.settle()
         #expect(try await stage.get("Metadata").dictionary?["xesam:useCount"] == nil)
     }
