@@ -75,7 +75,7 @@ let package = Package(
                 "MartletFormats", "MartletLibrary", "NowPlaying", "MartletProtocol", "CMartletXXHash",
             ]),
 
-        room("MartletCLI", ["MartletProtocol", "MartletDBus", "MartletText"]),
+        room("MartletCLI", ["MartletProtocol", "MartletCore", "MartletDBus", "MartletText"]),
 
         // Layer 5.
         .executableTarget(name: "martlet", dependencies: ["MartletCLI", "MartletProtocol"], swiftSettings: shipped),

@@ -66,18 +66,22 @@ enum Manual {
                     escaped("--\(option.name)" + (option.value.map { " \($0)" } ?? "") + ": \(option.summary)."))
             }
         }
-        lines += [
-            ".El", ".Sh JSON",
-            "The members of what --json writes keep their names and meanings; others may be added.",
-            "Of status: \(PlayerStatus.names.joined(separator: ", ")).",
-            "Of an entry of the queue: \(QueueLine.names.joined(separator: ", ")).",
-            "Positions and lengths are seconds; what is not known is null.", ".Sh ENVIRONMENT", ".Bl -tag -width Ds",
-            ".It Ev NO_COLOR", "Set, no colours are written.", ".It Ev DBUS_SESSION_BUS_ADDRESS",
-            "Where the session bus is.", ".El", ".Sh EXIT STATUS", ".Bl -tag -width Ds", ".It 0", "Done.", ".It 1",
-            "Nothing was found.", ".It 2", "The command line cannot be meant.", ".It 3", "There is no service.",
-            ".It 4",
-            "The service refused, or failed.", ".El", ".Sh SEE ALSO", ".Xr martletd 1 ,", ".Xr playerctl 1",
-        ]
+        lines +=
+            [
+                ".El", ".Sh JSON",
+                "The members of what --json writes keep their names and meanings; others may be added.",
+                "Of status: \(PlayerStatus.names.joined(separator: ", ")).",
+                "Of an entry of the queue: \(QueueLine.names.joined(separator: ", ")).",
+                "Of search: tracks, albums, artists and playlists, each with count, more and items.",
+            ] + LibraryListing.allCases.map { "Of \($0.rawValue): \($0.names.joined(separator: ", "))." } + [
+                "Positions and lengths are seconds, ratings 0 to 5 stars; what is not known is null.",
+                ".Sh ENVIRONMENT", ".Bl -tag -width Ds",
+                ".It Ev NO_COLOR", "Set, no colours are written.", ".It Ev DBUS_SESSION_BUS_ADDRESS",
+                "Where the session bus is.", ".El", ".Sh EXIT STATUS", ".Bl -tag -width Ds", ".It 0", "Done.", ".It 1",
+                "Nothing was found.", ".It 2", "The command line cannot be meant.", ".It 3", "There is no service.",
+                ".It 4",
+                "The service refused, or failed.", ".El", ".Sh SEE ALSO", ".Xr martletd 1 ,", ".Xr playerctl 1",
+            ]
         return lines.joined(separator: "\n")
     }
 
@@ -129,6 +133,9 @@ enum Manual {
         case .entries:
             let count = (try? Service().property(MartletBus.queue1, "Count").integer) ?? nil
             return (0..<min(count ?? 0, 200)).map { String($0 + 1) }
+        case .playlists:
+            let lists = (try? Service()).flatMap { try? Verb.all($0) } ?? []
+            return lists.compactMap { $0["name"]?.string }
         }
     }
 }

@@ -4,11 +4,13 @@
 enum Spelling {
     /// The one of the words that is nearest, if it is near enough to be meant.
     static func nearest(to word: String, among words: [String]) -> String? {
+        // What was begun is meant before what is written alike.
+        let begun = words.filter { word.count >= 2 && $0.hasPrefix(word) }
+        if begun.count == 1 { return begun[0] }
         let limit = word.count <= 3 ? 1 : 2
         let ranked = words.map { (word: $0, distance: distance(word, $0)) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= limit else {
-            let longer = words.filter { word.count >= 2 && $0.hasPrefix(word) }
-            return longer.count == 1 ? longer[0] : nil
+            return nil
         }
         return best.word
     }

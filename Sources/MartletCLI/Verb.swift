@@ -30,6 +30,7 @@ struct Verb: Sendable {
         case fixed([String])
         case settings
         case entries
+        case playlists
     }
 
     /// Words of one or two: "queue add" is a verb of its own.
@@ -44,6 +45,8 @@ struct Verb: Sendable {
     var options: [Option] = []
     /// Whether what begins with a minus is an operand when it goes on with a digit.
     var takesSignedNumbers = false
+    /// Whether everything that begins with one minus is an operand: what is searched may.
+    var takesMinus = false
     var words = Words.none
     var run: @Sendable (Invocation) throws(Trouble) -> Void
 }
@@ -58,6 +61,14 @@ struct Invocation {
     /// An operand as text.
     func text(_ index: Int) -> String? {
         operands.indices.contains(index) ? String(decoding: operands[index], as: UTF8.self) : nil
+    }
+
+    /// The operands as a person would write them to be found: one that has a space is kept together.
+    var words: String {
+        operands.map { operand in
+            let text = String(decoding: operand, as: UTF8.self)
+            return text.contains(" ") && !text.contains("\"") && operands.count > 1 ? "\"\(text)\"" : text
+        }.joined(separator: " ")
     }
 
     var wantsJSON: Bool { options["json"] != nil }
@@ -93,7 +104,8 @@ struct Invocation {
         var invocation = Invocation(verb: verb)
         while let word = words.popFirst() {
             let isNumber = verb.takesSignedNumbers && word.dropFirst().first.map { (0x30...0x39).contains($0) } == true
-            guard word.first == UInt8(ascii: "-"), word.count > 1, !isNumber else {
+            let isExclusion = verb.takesMinus && !word.starts(with: Array("--".utf8)) && word != Array("-h".utf8)
+            guard word.first == UInt8(ascii: "-"), word.count > 1, !isNumber, !isExclusion else {
                 invocation.operands.append(word)
                 continue
             }

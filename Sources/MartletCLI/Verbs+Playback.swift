@@ -8,8 +8,11 @@ extension Verb {
     static let playback: [Verb] = [
         Verb(
             name: "play", operands: "[WHAT…]", count: 0...100_000,
-            summary: tr("play files, folders, playlists or URIs; without any, go on"),
-            details: [tr("The service is started if it does not run.")], options: [json], words: .files
+            summary: tr("play files, folders, playlists, URIs, or what words find; without any, go on"),
+            details: [
+                tr("The service is started if it does not run."),
+                tr("Of several things that words find, a terminal is asked for one; elsewhere the likeliest plays."),
+            ], options: [json], words: .files
         ) { invocation throws(Trouble) in
             let service = try Service()
             guard !invocation.operands.isEmpty else {
@@ -128,6 +131,7 @@ extension Verb {
     }
 
     private static func open(_ invocation: Invocation, _ mode: String, _ service: Service) throws(Trouble) {
+        if let found = try Finding.meant(by: invocation, service) { return try found.play(mode, service) }
         let answer = try service.own(
             MartletBus.player1, "OpenFiles",
             [

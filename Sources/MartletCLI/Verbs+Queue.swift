@@ -122,7 +122,9 @@ extension Verb {
     private static func add(_ name: String, _ mode: String, _ summary: String) -> Verb {
         Verb(name: name, operands: "WHAT…", count: 1...100_000, summary: summary, words: .files) {
             invocation throws(Trouble) in
-            let answer = try Service().own(
+            let service = try Service()
+            if let found = try Finding.meant(by: invocation, service) { return try found.play(mode, service) }
+            let answer = try service.own(
                 MartletBus.queue1, "Add",
                 [
                     .array(invocation.operands.map { .bytes($0) }, of: .array(of: .byte)), .bytes(workingFolder),

@@ -78,7 +78,7 @@ extension Verb {
     ]
 
     /// Every verb, in the order of the help.
-    static let all: [Verb] = playback + telling.prefix(2) + queue + telling.dropFirst(2)
+    static let all: [Verb] = playback + telling.prefix(2) + queue + library + playlists + telling.dropFirst(2)
 
     private static func tell(_ status: PlayerStatus, _ invocation: Invocation, _ template: Template?) throws(Trouble) {
         let screen = Screen.standard
