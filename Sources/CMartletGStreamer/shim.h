@@ -108,6 +108,27 @@ static inline gboolean martlet_contains_factory(GstElement *bin, const char *fac
     return found;
 }
 
+// GST_BIN(bin) and a walk with GValue: brings a bin's elements of this factory to NULL, and keeps them there.
+static inline void martlet_lock_down(GstElement *bin, const char *factory) {
+    GstIterator *elements = gst_bin_iterate_elements(GST_BIN(bin));
+    GValue item = G_VALUE_INIT;
+    GstIteratorResult result;
+    while ((result = gst_iterator_next(elements, &item)) != GST_ITERATOR_DONE && result != GST_ITERATOR_ERROR) {
+        if (result == GST_ITERATOR_RESYNC) {
+            gst_iterator_resync(elements);
+            continue;
+        }
+        GstElement *element = GST_ELEMENT(g_value_get_object(&item));
+        GstElementFactory *made_by = gst_element_get_factory(element);
+        if (made_by != NULL && g_strcmp0(GST_OBJECT_NAME(made_by), factory) == 0) {
+            gst_element_set_locked_state(element, TRUE);
+            gst_element_set_state(element, GST_STATE_NULL);
+        }
+        g_value_unset(&item);
+    }
+    gst_iterator_free(elements);
+}
+
 // g_object_get(sink, "last-sample", &sample, NULL).
 static inline GstSample *martlet_get_last_sample(gpointer sink) {
     GstSample *sample = NULL;

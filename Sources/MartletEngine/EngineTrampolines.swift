@@ -54,6 +54,7 @@ nonisolated func outputPassed(
     _ data: UnsafeMutableRawPointer?
 ) -> GstPadProbeReturn {
     guard let data = unsafe data, let info = unsafe info else { return GST_PAD_PROBE_OK }
+    ThreadHandover.take()
     let output = unsafe Unmanaged<OutputBin>.fromOpaque(data).takeUnretainedValue()
     if unsafe info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
         guard let buffer = unsafe gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
@@ -93,6 +94,7 @@ nonisolated func releaseOutput(_ data: UnsafeMutableRawPointer?) {
 }
 
 private func taps(_ data: UnsafeMutableRawPointer?) -> PipelineTaps? {
+    ThreadHandover.take()
     guard let data = unsafe data else { return nil }
     return unsafe Unmanaged<PipelineTaps>.fromOpaque(data).takeUnretainedValue()
 }

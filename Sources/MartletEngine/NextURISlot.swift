@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
 import MartletCore
+import MartletLoop
 import Synchronization
 
 /// The item playbin is to play next, filled by the main actor and emptied by a streaming thread.
@@ -27,7 +28,7 @@ final class NextURISlot: Sendable {
         var isAwaited = false
     }
 
-    private let content = Mutex(Content())
+    private let content = Guarded(Content())
     private let changed = DispatchSemaphore(value: 0)
 
     // MARK: Main actor

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CMartletGStreamer
 import MartletCore
+import MartletLoop
 import Synchronization
 
 /// The bin playbin plays into: the sink, and before it, only while the rate is not 1, what keeps the pitch.
@@ -18,7 +19,7 @@ final class OutputBin: @unchecked Sendable {
     private let tempo: UnsafeMutablePointer<GstElement>?
     /// Joins blocks for the device; not every sink has one.
     private let splitter: UnsafeMutablePointer<GstElement>?
-    private let flow = Mutex(Flow())
+    private let flow = Guarded(Flow())
 
     /// What has passed into the bin since the last load or flush.
     private struct Flow {
@@ -66,6 +67,7 @@ final class OutputBin: @unchecked Sendable {
             rawValue: GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
                 | GST_PAD_PROBE_TYPE_BUFFER.rawValue)
         let data = unsafe Unmanaged.passRetained(self).toOpaque()
+        ThreadHandover.give()
         unsafe gst_pad_add_probe(entry, kinds, outputPassed, data, releaseOutput)
         join(.first)
     }

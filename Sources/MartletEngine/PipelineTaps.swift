@@ -56,6 +56,7 @@ final class PipelineTaps: @unchecked Sendable {
     /// Connects the signals. The pipeline holds this object until it has called ``disconnect(from:)``.
     func connect(to playbin: UnsafeMutablePointer<GstElement>) {
         let data = unsafe Unmanaged.passUnretained(self).toOpaque()
+        ThreadHandover.give()
         unsafe connectSignal(playbin, "about-to-finish", unsafeBitCast(aboutToFinish, to: GCallback.self), data)
         unsafe connectSignal(playbin, "source-setup", unsafeBitCast(sourceWasSetUp, to: GCallback.self), data)
         unsafe connectSignal(playbin, "notify::volume", unsafeBitCast(volumeWasNotified, to: GCallback.self), data)

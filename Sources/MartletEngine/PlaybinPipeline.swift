@@ -29,7 +29,7 @@ final class PlaybinPipeline: @unchecked Sendable {
     private let latestSeek = Atomic<UInt64>(0)
     private let ordersGiven = Atomic<UInt64>(0)
     private let ordersDone = Atomic<UInt64>(0)
-    private let lastRefusal = Mutex<EngineFailure?>(nil)
+    private let lastRefusal = Guarded<EngineFailure?>(nil)
 
     /// Makes the elements that need no device.
     ///
@@ -56,7 +56,7 @@ final class PlaybinPipeline: @unchecked Sendable {
     deinit {
         // Reached only when no block of the control queue holds the pipeline any more, so nothing is in flight.
         taps.slot.close(for: .max)
-        unsafe gst_element_set_state(playbin, GST_STATE_NULL)
+        takeDown()
         unsafe taps.disconnect(from: playbin)
         unsafe gst_object_unref(bus)
         unsafe gst_object_unref(playbin)
@@ -265,7 +265,16 @@ final class PlaybinPipeline: @unchecked Sendable {
         currentLoad.load(ordering: .acquiring) == load
     }
 
+    /// Brings everything to NULL. What is still up when it is let go of is a thread that runs on in freed memory.
+    private func takeDown() {
+        guard unsafe gst_element_set_state(playbin, GST_STATE_NULL) == GST_STATE_CHANGE_FAILURE else { return }
+        // A source that failed cannot be paused, and playbin gives up going down at the first child that will not.
+        unsafe martlet_lock_down(playbin, "uridecodebin")
+        unsafe gst_element_set_state(playbin, GST_STATE_NULL)
+    }
+
     private func change(to state: PipelineState) {
+        guard state != .empty else { return takeDown() }
         switch unsafe gst_element_set_state(playbin, state.gstState) {
         case GST_STATE_CHANGE_NO_PREROLL:
             unsafe postMessage(to: bus, from: playbin, .foundLive)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Synchronization
+internal import MartletLoop
 
 /// Adds up what the walks and readers of one scan did.
 ///
@@ -12,7 +12,7 @@ final class ScanTally: Sendable {
         var readingSince: Duration?
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let report: @Sendable (ScanProgress) -> Void
     /// Since the scan began.
     private let elapsed: @Sendable () -> Duration

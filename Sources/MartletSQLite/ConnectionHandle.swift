@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CMartletSQLite
-internal import Synchronization
+internal import MartletLoop
 
 /// SQLite's connection, owned: closed when the last who uses it is gone.
 ///
@@ -51,7 +51,7 @@ extension Database {
     /// Stops what a connection is doing, from any thread.
     public final class Interrupter: Sendable {
         // The lock holds off closing while an interrupt is under way: SQLite forbids interrupting a closed connection.
-        private let target: Mutex<Target>
+        private let target: Guarded<Target>
 
         @safe private struct Target: @unchecked Sendable {
             // Only passed to sqlite3_interrupt, which may be called from any thread while the connection is open.
@@ -59,7 +59,7 @@ extension Database {
         }
 
         init(_ pointer: OpaquePointer) {
-            target = unsafe Mutex(Target(pointer: pointer))
+            target = unsafe Guarded(Target(pointer: pointer))
         }
 
         /// Lets the statement that runs fail with ``ResultCode/interrupted``; one that starts later is not touched.
