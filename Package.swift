@@ -90,7 +90,7 @@ let package = Package(
             swiftSettings: strict),
         // Measures the collection; Tests/Bench calls it.
         .executableTarget(
-            name: "LibraryBench", dependencies: ["MartletLibrary", "MartletCore", "MartletTags"],
+            name: "LibraryBench", dependencies: ["MartletLibrary", "MartletCore", "MartletTags", "MartletSQLite"],
             path: "Tests/LibraryBench", swiftSettings: strict),
         // A loop needs a main thread of its own; Tests/BlackBox/loop.test runs it.
         .executableTarget(

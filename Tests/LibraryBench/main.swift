@@ -5,6 +5,8 @@ import MartletLibrary
 import MartletTags
 
 // library-bench FOLDER DATABASE [TIMES]: scans the folder into the database and says, a line a scan, what it took.
+// library-bench search FOLDER [TRACKS [QUERIES]]: makes a library of so many tracks there, unless one is there, and says what
+// searches of it take, kind by kind.
 // A database that is there is brought up to date; memory is the highest so far (`VmHWM`).
 
 func processorTime() -> Double {
@@ -47,7 +49,14 @@ func measure(_ folder: String, _ path: String, times: Int) async throws {
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {
-    print("usage: LibraryBench FOLDER DATABASE [TIMES]")
+    print("usage: LibraryBench FOLDER DATABASE [TIMES] | search FOLDER [TRACKS [QUERIES]]")
     exit(2)
 }
-try await measure(arguments[1], arguments[2], times: arguments.count > 3 ? Int(arguments[3]) ?? 1 : 1)
+func number(_ index: Int, _ usual: Int) -> Int {
+    arguments.count > index ? Int(arguments[index]) ?? usual : usual
+}
+if arguments[1] == "search" {
+    try await measureSearch(arguments[2], count: number(3, 1_000_000), queries: number(4, 1000))
+    exit(0)
+}
+try await measure(arguments[1], arguments[2], times: number(3, 1))
