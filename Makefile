@@ -26,8 +26,8 @@ TEST_PACKAGES = git gstreamer1.0-tools playerctl pulseaudio pulseaudio-utils ffm
 	python3 python3-mutagen python3-dbus python3-venv python3-gi desktop-file-utils appstream libxml2-utils shellcheck systemd mandoc \
 	zsh fish bluez
 # For the targets named after them alone.
-DEB_PACKAGES = debhelper lintian
-TEST_DEB_PACKAGES = debootstrap util-linux fakeroot
+DEB_PACKAGES = debhelper dpkg-dev lintian
+TEST_DEB_PACKAGES = debootstrap util-linux ffmpeg
 # Where login starts programs: the system's folder for a prefix of the system, else below the prefix.
 SYSTEM = $(filter /usr /usr/local,$(PREFIX))
 AUTOSTART = $(if $(SYSTEM),/etc/xdg/autostart,$(PREFIX)/etc/xdg/autostart)
@@ -56,8 +56,8 @@ FILES = \
 BINARY ?= .build/release/martletd
 place = place=$${pair\#*:}; [ "$${place\#/}" != "$$place" ] || place='$(PREFIX)'/"$$place"; place='$(DESTDIR)'"$$place"
 
-.PHONY: help deps deps-run build run test lint bench conformance soak docs field-reports test-asan test-tsan deps-deb deb test-deb install \
-	uninstall clean
+.PHONY: help deps deps-run build run test lint bench conformance soak docs field-reports test-asan test-tsan deps-deb \
+	deb test-deb install uninstall clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -108,6 +108,7 @@ deps-deb:
 
 deb: deps-deb build ## make the Debian package in .build/packages; REVISION=1
 	@desktop/package '$(or $(REVISION),1)' .build/packages
+	@lintian --allow-root --fail-on error,warning .build/packages/martlet_*.changes
 
 test-deb: deb ## install, drive, upgrade and purge the package in a Debian 12 of its own; wants root
 	@Tests/Tools/deps $(TEST_DEB_PACKAGES)
