@@ -13,7 +13,7 @@ everything() {
     find / -xdev \( -path /proc -o -path /home -o -path /tmp -o -path /run -o -path /test -o -path /var/lib/dpkg \
         -o -path /var/lib/apt -o -path /var/cache -o -path /var/log \) -prune -o -print | LC_ALL=C sort
 }
-apt() { apt-get -y -qq --no-install-recommends --no-download "$@" >/test/apt.log 2>&1 || { cat /test/apt.log && return 1; }; }
+apt() { apt-get -y -qq --no-install-recommends "$@" >/test/apt.log 2>&1 || { cat /test/apt.log && return 1; }; }
 
 useradd --create-home --uid 1000 listener
 mkdir -p /run/user/1000 /home/listener/.config/martlet
@@ -25,7 +25,7 @@ listener() {
         XDG_RUNTIME_DIR=/run/user/1000 DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1000/bus "$@"
 }
 call() { # DESTINATION PATH INTERFACE.MEMBER ARGUMENT…
-    listener dbus-send --session --print-reply=literal --reply-timeout=15000 --type=method_call --dest="$@"
+    listener dbus-send --session --print-reply=literal --reply-timeout=15000 --type=method_call --dest="$1" "${@:2}"
 }
 owned() { call org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner string:"$1" | grep -q true; }
 process() { call org.freedesktop.DBus / org.freedesktop.DBus.GetConnectionUnixProcessID string:org.martlet.Martlet | awk '{ print $2 }'; }
@@ -62,7 +62,7 @@ check "and its clock runs" within 10 moves
 
 # MARK: An upgrade under way
 
-older=$(stat -L -c %i "/proc/$(process)/exe") known=$(queue)
+older=$(stat -L -c %i "/proc/$(process)/exe" || true) known=$(queue || true)
 check "a newer one installs over the one that plays" apt install /test/newer.deb
 check "which plays its track on" eval \
     'tells "{state} {title}" "playing Short" && same "$older" "$(stat -L -c %i "/proc/$(process)/exe")"'
@@ -73,7 +73,7 @@ check "and the same queue, entry by entry" same "$known" "$(queue)"
 
 # MARK: The end
 
-last=$(process)
+last=$(process || true)
 check "it quits" listener martlet quit
 check "and gives its names back" within 5 eval '! owned org.martlet.Martlet && ! owned org.mpris.MediaPlayer2.martlet'
 check "and is gone" within 5 test ! -e "/proc/$last"
