@@ -277,19 +277,15 @@ public final class FolderWatch: @unchecked Sendable {
 }
 
 /// An event as the kernel packs it (inotify(7)).
-public struct InotifyEvent: Sendable {
-    /// Which watch it is of; -1 when events were lost.
-    public var watch: Int32
-    /// `IN_…` bits.
-    public var mask: UInt32
+struct InotifyEvent {
+    var watch: Int32
+    var mask: UInt32
     /// Within the watched folder; empty when it is about that folder.
-    public var name: [UInt8] = []
+    var name: [UInt8] = []
 
-    /// Whether one of these bits is set.
-    public func has<Bit: BinaryInteger>(_ bit: Bit) -> Bool { mask & UInt32(truncatingIfNeeded: bit) != 0 }
+    func has<Bit: BinaryInteger>(_ bit: Bit) -> Bool { mask & UInt32(truncatingIfNeeded: bit) != 0 }
 
-    /// What one `read(2)` brought; events are always whole.
-    public static func all(in bytes: ArraySlice<UInt8>) -> [InotifyEvent] {
+    static func all(in bytes: ArraySlice<UInt8>) -> [InotifyEvent] {
         var events: [InotifyEvent] = []
         unsafe bytes.withUnsafeBytes { bytes in
             var start = 0

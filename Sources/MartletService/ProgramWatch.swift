@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import MartletCore
-internal import MartletLibrary
 internal import MartletLoop
 internal import MartletProtocol
 
 /// Hears of an upgrade, and says when the process may make room: after the track that plays, or soon if none does.
 ///
-/// The program's folder is watched by inotify(7). What was put in the program's place is tried before it counts, for
-/// in the middle of an upgrade it may not run yet.
+/// The program's folder is watched by inotify(7), for a file that is put in place of another is another file. What came
+/// there is looked at, and tried before it counts: in the middle of an upgrade it may not run yet.
 @MainActor
 final class ProgramWatch {
     private let succession: Succession
     private let player: Player
     private let log: Log
     private let onDue: @MainActor () -> Void
-    private let name: [UInt8]
     private var watch: DescriptorWatch?
     private let timer = MainTimer()
-    private var trial: Task<Void, Never>?
     private var isReplaced = false
     private var isDue = false
     /// What was current when the wait began.
@@ -38,7 +35,6 @@ final class ProgramWatch {
         self.log = log
         self.onDue = onDue
         let slash = succession.program.lastIndex(of: UInt8(ascii: "/")) ?? 0
-        name = Array(succession.program[slash...].dropFirst())
         let descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
         guard descriptor >= 0 else { return }
         let folder = succession.program[..<max(slash, 1)].map { CChar(bitPattern: $0) } + [0]
@@ -54,27 +50,27 @@ final class ProgramWatch {
     }
 
     private func drain(_ descriptor: CInt) {
-        var isNamed = false
+        // Whatever came is looked at itself.
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else { break }
-            let events = InotifyEvent.all(in: buffer[..<count])
-            if events.contains(where: { $0.name == name || $0.has(IN_Q_OVERFLOW) }) { isNamed = true }
-        }
-        if isNamed, !isReplaced { timer.arm(after: ProgramWatch.quiet) { [weak self] in self?.tryOut() } }
+        while unsafe buffer.withUnsafeMutableBytes({ unsafe read(descriptor, $0.baseAddress, $0.count) }) > 0 {}
+        if !isReplaced { tryOut(after: ProgramWatch.quiet) }
     }
 
-    private func tryOut() {
-        trial?.cancel()
-        trial = Task { [weak self, succession] in
-            let runs = await succession.hasSuccessor()
-            guard let self, !Task.isCancelled, !isReplaced else { return }
-            guard runs else {
-                timer.arm(after: ProgramWatch.retryInterval) { [weak self] in self?.tryOut() }
-                return
-            }
+    private func tryOut(after delay: Duration) {
+        timer.arm(after: delay) { [weak self] in
+            guard let self else { return }
+            Task { [self] in take(await succession.candidate()) }
+        }
+    }
+
+    private func take(_ candidate: Succession.Candidate) {
+        guard !isReplaced else { return }
+        switch candidate {
+        case .none: break
+        case .unfit: if !timer.isArmed { tryOut(after: ProgramWatch.retryInterval) }
+        case .fit:
             isReplaced = true
+            timer.disarm()
             log.notice(tr("the program was replaced; the new one takes over when nothing plays, or after this track"))
             entry = player.machine.queue.currentID
             waitForSilence()

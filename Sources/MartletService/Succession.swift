@@ -29,16 +29,24 @@ public struct Succession: Sendable {
         unsafe execv(words[0]!, &words)
     }
 
-    /// Whether the program's file is another by now, and one that runs here.
-    ///
-    /// In the middle of an upgrade the libraries it needs may not be there yet.
-    @concurrent func hasSuccessor() async -> Bool {
+    /// What stands in the program's place.
+    enum Candidate: Hashable, Sendable {
+        /// The program that runs, or nothing.
+        case none
+        /// Another, which does not run. In the middle of an upgrade the libraries it needs may not be there yet.
+        case unfit
+        /// Another, which runs.
+        case fit
+    }
+
+    /// Looks at what stands in the program's place by now, and tries it if it is another.
+    @concurrent func candidate() async -> Candidate {
         var file = stat()
         var own = stat()
         guard unsafe stat(program.map { CChar(bitPattern: $0) } + [0], &file) == 0,
             unsafe stat("/proc/self/exe", &own) == 0, file.st_ino != own.st_ino || file.st_dev != own.st_dev
-        else { return false }
-        return runs()
+        else { return .none }
+        return runs() ? .fit : .unfit
     }
 
     private func runs() -> Bool {

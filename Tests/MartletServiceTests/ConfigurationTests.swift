@@ -96,7 +96,7 @@ struct OptionsTests {
     }
 
     @Test func `the program that runs is no successor of itself`() async {
-        #expect(await !Succession(options: [], environment: [:]).hasSuccessor())
+        #expect(await Succession(options: [], environment: [:]).candidate() == .none)
     }
 
     @Test func `a very long name is a name (bad input)`() throws {
