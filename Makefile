@@ -25,6 +25,9 @@ RUN_PACKAGES = dbus gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreame
 TEST_PACKAGES = git gstreamer1.0-tools playerctl pulseaudio pulseaudio-utils ffmpeg flac lame vorbis-tools opus-tools \
 	python3 python3-mutagen python3-dbus python3-venv python3-gi desktop-file-utils appstream libxml2-utils shellcheck systemd mandoc \
 	zsh fish bluez
+# For the targets named after them alone.
+DEB_PACKAGES = debhelper dpkg-dev lintian
+TEST_DEB_PACKAGES = debootstrap util-linux ffmpeg
 # Where login starts programs: the system's folder for a prefix of the system, else below the prefix.
 SYSTEM = $(filter /usr /usr/local,$(PREFIX))
 AUTOSTART = $(if $(SYSTEM),/etc/xdg/autostart,$(PREFIX)/etc/xdg/autostart)
@@ -53,8 +56,8 @@ FILES = \
 BINARY ?= .build/release/martletd
 place = place=$${pair\#*:}; [ "$${place\#/}" != "$$place" ] || place='$(PREFIX)'/"$$place"; place='$(DESTDIR)'"$$place"
 
-.PHONY: help deps deps-run build run test lint bench conformance soak docs field-reports test-asan test-tsan install \
-	uninstall clean
+.PHONY: help deps deps-run build run test lint bench conformance soak docs field-reports test-asan test-tsan deps-deb \
+	deb test-deb install uninstall clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -99,6 +102,17 @@ docs: ## make the reference of the NowPlaying library in .build/docs; a warning 
 
 field-reports: ## enter the tests that carry a report's id into docs/field-reports.md
 	@Tests/Lint/field-reports --fill
+
+deps-deb:
+	@Tests/Tools/deps $(DEB_PACKAGES)
+
+deb: deps-deb build ## make the Debian package in .build/packages; REVISION=1
+	@desktop/package '$(or $(REVISION),1)' .build/packages
+	@lintian --allow-root --fail-on error,warning .build/packages/martlet_*.changes
+
+test-deb: deb ## install, drive, upgrade and purge the package in a Debian 12 of its own; wants root
+	@Tests/Tools/deps $(TEST_DEB_PACKAGES)
+	@Tests/Packages/debian .build/packages
 
 test-asan: ## run the tests under AddressSanitizer and LeakSanitizer, after seeing it find a planted leak
 	@Tests/Tools/toolchain

@@ -64,6 +64,7 @@ public enum ServiceExit: Int32, Sendable {
     case usage = 2
     /// There is no session bus (`EX_UNAVAILABLE` of sysexits.h).
     case noBus = 69
-    /// The session bus was lost and did not come back (`EX_TEMPFAIL`); the unit starts the service again.
-    case busLost = 75
+    /// To be started again (`EX_TEMPFAIL`), which the unit does: the session bus was lost and did not come back, or an
+    /// upgrade replaced the program.
+    case startAgain = 75
 }

@@ -22,6 +22,8 @@ public struct Options: Hashable, Sendable {
     public var playsDemo = false
     /// Files, folders, playlists and URIs, as bytes: names on Linux have no encoding.
     public var arguments: [[UInt8]] = []
+    /// The options as they were written, but for what asks to play something: what a process in place of this one is given.
+    var lasting: [[UInt8]] = []
 
     public init() {}
 
@@ -91,7 +93,9 @@ public struct Options: Hashable, Sendable {
     /// - Throws: ``Mistake`` for the first thing that cannot be meant.
     public init(arguments: [[UInt8]]) throws(Mistake) {
         var rest = arguments[...]
-        while let argument = rest.popFirst() {
+        while let argument = rest.first {
+            let start = rest.startIndex
+            rest.removeFirst()
             guard argument.starts(with: "-".utf8), argument.count > 1 else {
                 self.arguments.append(argument)
                 continue
@@ -121,6 +125,7 @@ public struct Options: Hashable, Sendable {
             if let problem = row.apply(&self, value) {
                 throw Mistake(message: "\(row.name) \(Options.shortened(value)): \(problem)")
             }
+            if row.name != "--demo" { lasting += arguments[start..<rest.startIndex] }
         }
     }
 

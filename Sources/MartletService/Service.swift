@@ -39,6 +39,9 @@ public final class Service {
     private let session: NowPlayingSession
     private let presence: BusPresence
     private let sessionLink: SessionLink?
+    private let succession: Succession
+    private var programWatch: ProgramWatch?
+    private var makesRoom = false
     private let library: LibraryLink
     private var bridge: MPRISBridge?
     private let parts: Parts
@@ -54,13 +57,14 @@ public final class Service {
     ///   - configuration: With the options already in it.
     ///   - end: Called once, last, with the exit code.
     public init(
-        options: Options, configuration: Configuration, configurationPath: String, folders: Folders, parts: Parts,
-        log: Log, end: @escaping @MainActor (ServiceExit) -> Void
+        options: Options, configuration: Configuration, configurationPath: String, folders: Folders,
+        succession: Succession, parts: Parts, log: Log, end: @escaping @MainActor (ServiceExit) -> Void
     ) {
         self.options = options
         self.configuration = configuration
         self.log = log
         self.parts = parts
+        self.succession = succession
         self.end = end
         let timekeeper = SystemTimekeeper()
         artwork = ArtworkCache(folder: folders.cache + "/artwork")
@@ -105,7 +109,7 @@ public final class Service {
         let keepsSession = options.usesSession && !options.isSeparateInstance
         sessionLink = keepsSession ? SessionLink(path: folders.state + "/session.db", player: player, log: log) : nil
         presence.prepare = { [sessionLink] isOvertaken in await sessionLink?.restore(unless: isOvertaken) }
-        presence.onGivenUp = { service?.finish(.busLost) }
+        presence.onGivenUp = { service?.finish(.startAgain) }
         service = self
     }
 
@@ -132,6 +136,7 @@ public final class Service {
         // The names are on the bus: from here on nobody waits for the library.
         Task { await library.open() }
         listenToSignals()
+        watchProgram()
         releasePagesOnceStarted()
         if options.showsLiveLine { show() }
         if options.playsDemo { await playDemo() }
@@ -192,12 +197,22 @@ public final class Service {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// An upgrade is followed where nothing is lost by it: the session is kept, and nobody watches a line in front.
+    private func watchProgram() {
+        guard sessionLink != nil, !options.showsLiveLine else { return }
+        programWatch = ProgramWatch(succession: succession, player: player, log: log) { [weak self] in
+            guard let self, !isEnding else { return }
+            makesRoom = true
+            finish(.startAgain)
+        }
+    }
+
     /// Ends: silence, everybody told, the names given back.
     private func finish(_ code: ServiceExit) {
         guard !isEnding else { return }
         isEnding = true
         liveLine?.end()
-        sessionLink?.freeze()
+        sessionLink?.freeze(goesOn: makesRoom && player.machine.status == .playing)
         player.send(.stop)
         player.settle()
         // A disk that hangs does not keep the process: what it missed is a few seconds of a position.
@@ -215,6 +230,7 @@ public final class Service {
         hasLeft = true
         lastTimer.disarm()
         presence.leave()
+        if makesRoom { succession.takePlace() }
         end(code)
     }
 }

@@ -30,7 +30,7 @@ final class SessionLink {
         return Task { await SessionStore.open(path: path, unixTime: now) }
     }
 
-    /// Brings back what was left, paused. Calling again does nothing.
+    /// Brings back what was left, paused, or playing where this start follows on an upgrade. Calling again does nothing.
     ///
     /// A file in use belongs to a service that is about to end, or to one that started at the same moment. The first lets
     /// go of it; before the second this one steps back, since the file and the names on the bus must not go to two.
@@ -63,10 +63,16 @@ final class SessionLink {
             }
             recorder?.note(details, for: id)
         }
+        // The wish is saved as fulfilled with the change.
+        if opened.session?.playback.goesOn == true { player.send(.play) }
     }
 
     /// What is saved from here on is what is now: the silence of an ending is no wish of the listener's.
-    func freeze() {
+    ///
+    /// - Parameter goesOn: Whether the next start plays on by itself, once: it follows on this end.
+    func freeze(goesOn: Bool) {
+        var state = state
+        state.playback.goesOn = goesOn
         lastWords = state
     }
 

@@ -97,6 +97,7 @@ enum SessionReader {
         if case .real(let value) = values["rate"], value.isFinite { playback.rate = value }
         if case .real(let value) = values["volume"], value.isFinite { playback.volume = value }
         playback.isMuted = values["muted"] == .integer(1)
+        playback.goesOn = values["goes on"] == .integer(1)
         return playback
     }
 }

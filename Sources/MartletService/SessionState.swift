@@ -24,6 +24,8 @@ public struct SessionPlayback: Hashable, Sendable {
     /// The cubic slider, 0…1.
     public var volume = 1.0
     public var isMuted = false
+    /// Whether the next start plays on by itself: an upgrade came between two tracks.
+    public var goesOn = false
 
     public init() {}
 }

@@ -57,6 +57,7 @@ struct SessionWriter {
             "status": .text(playback.status.rawValue), "position": .integer(playback.position.nanoseconds),
             "length": playback.length.map { .integer($0.nanoseconds) } ?? .null, "rate": .real(playback.rate),
             "volume": .real(playback.volume), "muted": .integer(playback.isMuted ? 1 : 0),
+            "goes on": .integer(playback.goesOn ? 1 : 0),
         ]
     }
 

@@ -9,6 +9,7 @@ public struct Startup: Sendable {
     public var configurationPath: String
     public var folders: Folders
     public var log: Log
+    public var succession: Succession
     /// Where the program was started.
     public var workingDirectory: [UInt8]
 
@@ -45,6 +46,7 @@ public struct Startup: Sendable {
         case .serve, .printConfiguration: break
         }
         folders = Folders(environment: environment)
+        succession = Succession(options: options.lasting, environment: environment)
         configurationPath = options.configurationPath ?? folders.configuration + "/martlet.conf"
         configuration = Configuration()
         var warnings: [ConfigurationFile.Warning] = []
@@ -89,6 +91,7 @@ public struct Startup: Sendable {
         var result: [String: String] = [:]
         for name in [
             "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "JOURNAL_STREAM",
+            "SYSTEMD_EXEC_PID",
         ] {
             if let value = unsafe getenv(name) { result[name] = unsafe String(cString: value) }
         }

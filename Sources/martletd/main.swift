@@ -14,6 +14,7 @@ do {
     let service = Service(
         options: startup.options, configuration: startup.configuration,
         configurationPath: startup.configurationPath, folders: startup.folders,
+        succession: startup.succession,
         parts: Service.Parts(
             engine: engine,
             makeSilentEngine: { GStreamerEngine(sink: .null) },

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import MartletTestSupport
 import Testing
 
@@ -80,6 +81,22 @@ struct OptionsTests {
     ])
     func `what cannot be meant is refused with a sentence`(words: [String]) {
         #expect(throws: Options.Mistake.self) { try Options(arguments: words.map { Array($0.utf8) }) }
+    }
+
+    @Test func `a process in place of this one has the options as written, and nothing to open`() throws {
+        let options = try parse("a.flac", "--sink", "null", "--demo", "--log-level=debug", "b.flac", "--", "--show")
+        #expect(options.lasting == ["--sink", "null", "--log-level=debug"].map { Array($0.utf8) })
+    }
+
+    @Test func `a process that systemd started leaves the next one to systemd, and what that one starts does not`() {
+        let own = String(getpid())
+        #expect(Succession(options: [], environment: ["SYSTEMD_EXEC_PID": own]).isManaged)
+        #expect(!Succession(options: [], environment: ["SYSTEMD_EXEC_PID": own + "0"]).isManaged)
+        #expect(!Succession(options: [], environment: [:]).isManaged)
+    }
+
+    @Test func `the program that runs is no successor of itself`() async {
+        #expect(await Succession(options: [], environment: [:]).candidate() == .none)
     }
 
     @Test func `a very long name is a name (bad input)`() throws {

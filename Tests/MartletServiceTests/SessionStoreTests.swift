@@ -79,6 +79,7 @@ struct SessionStoreTests {
                 $0.rate = 1.25
                 $0.volume = 0.4
                 $0.isMuted = true
+                $0.goesOn = true
             })
         try await opened.store.close()
 
@@ -96,6 +97,7 @@ struct SessionStoreTests {
         #expect(restored.stopAfter == queue.stopAfter)
         #expect(playback.status == .paused && playback.position == .microseconds(83_123_456))
         #expect(playback.length == .seconds(200) && playback.rate == 1.25 && playback.volume == 0.4 && playback.isMuted)
+        #expect(playback.goesOn)
         for _ in 0..<100 {
             let next = restored.advance(.trackEnded)
             #expect(next == queue.advance(.trackEnded))

@@ -14,7 +14,7 @@ import urllib.parse
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 # Formats without comments, texts that are quoted whole, and what git and editors read.
 WITHOUT_LICENCE = {".json", ".png", ".jpg", ".flac", ".resolved"}
-UNMARKED = {"LICENSE", ".gitignore", ".swift-format"}
+UNMARKED = {"LICENSE", "copyright", ".gitignore", ".swift-format"}
 IMPORT = re.compile(
     r"^[ \t]*(?:@\w+(?:\([^)\n]*\))?\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\s+"
     r"(?:(?:struct|class|enum|func|protocol|typealias|var|let)\s+)?(\w+)", re.M)
