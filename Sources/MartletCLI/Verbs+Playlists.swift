@@ -36,9 +36,27 @@ extension Verb {
             options: [
                 Option(name: "description", value: tr("TEXT"), summary: tr("what it is for")),
                 Option(name: "no-duplicates", summary: tr("have it take nothing twice")),
+                Option(name: "search", value: tr("WORDS"), summary: tr("have it be what a search finds")),
+                Option(
+                    name: "order", value: tr("ORDER"),
+                    summary: tr("in this order (title, album, newest, most-played …)")),
+                Option(name: "limit", value: tr("NUMBER"), summary: tr("at most so many songs")),
             ]
         ) { invocation throws(Trouble) in
             let service = try Service()
+            if let words = invocation.options["search"] {
+                let limit = try invocation.options["limit"].map { text throws(Trouble) in
+                    guard let number = UInt32(text), number > 0 else {
+                        throw .usage(tr("{0} is no number of songs", text))
+                    }
+                    return number
+                }
+                let order = invocation.options["order"] ?? "title"
+                try service.own(
+                    MartletBus.library1, "CreateSmartPlaylist",
+                    [.string(invocation.text(0)!), .string(words), .string(order), .uint32(limit ?? 0)], starts: true)
+                return
+            }
             let list = try service.own(
                 MartletBus.library1, "CreatePlaylist",
                 [

@@ -59,15 +59,22 @@ public enum TrackOrder: Hashable, Sendable, CaseIterable {
     case lastLiked
     case bestRated
 
+    /// What the order is by, beside the track, to stand behind `FROM track`.
+    var joins: String {
+        albumJoin + (isPersonal ? " LEFT JOIN personal ON personal.track = track.id" : "")
+    }
+
+    var albumJoin: String { self == .album ? "LEFT JOIN album ON album.id = track.album" : "" }
+
     /// Whether it is by what the listener made of tracks.
-    fileprivate var isPersonal: Bool {
+    private var isPersonal: Bool {
         switch self {
         case .title, .album, .newest: false
         case .mostPlayed, .lastPlayed, .lastLiked, .bestRated: true
         }
     }
 
-    fileprivate var terms: String {
+    var terms: String {
         switch self {
         case .title: "track.sort, track.id"
         case .album:
@@ -143,15 +150,13 @@ extension LibraryReader {
     public func tracks(
         _ selection: TrackSelection, by order: TrackOrder, page: LibraryPage
     ) throws(LibraryError) -> [TrackSummary] {
-        let album = order == .album ? "LEFT JOIN album ON album.id = track.album" : ""
-        let personal = order.isPersonal ? "LEFT JOIN personal ON personal.track = track.id" : ""
         // The page is found by numbers alone: what is passed over need not be put together.
         return try list(
             """
             SELECT \(TrackSummary.columns) FROM (
-                SELECT track.id FROM track \(album) \(personal) WHERE track.file IS NOT NULL AND \(selection.condition)
+                SELECT track.id FROM track \(order.joins) WHERE track.file IS NOT NULL AND \(selection.condition)
                 ORDER BY \(order.terms) LIMIT ?2 OFFSET ?3) AS page
-            JOIN track ON track.id = page.id \(album) \(TrackSummary.joins) ORDER BY \(order.terms)
+            JOIN track ON track.id = page.id \(order.albumJoin) \(TrackSummary.joins) ORDER BY \(order.terms)
             """, selection.value, page
         ) { row throws(SQLiteError) in try TrackSummary(row) }
     }

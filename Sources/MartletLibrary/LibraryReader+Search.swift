@@ -188,17 +188,31 @@ extension SearchPlan {
         }
         let judge = try Judge(clauses: texts, details: details, index: index, now: now, database)
         let statement: Statement
+        let looks = !parts.isEmpty
         if let match {
             statement = try database.prepare(
                 """
-                SELECT rowid FROM \(index.name)_index WHERE \(index.name)_index MATCH ? AND rowid > ? \(index.condition("rowid"))
-                ORDER BY rowid
+                SELECT found.rowid FROM \(index.name)_index AS found
+                \(looks ? "CROSS JOIN \(index.name)_text AS text ON text.key = found.rowid" : "")
+                WHERE found.\(index.name)_index MATCH ? AND found.rowid > ? \(index.condition("found.rowid"))
+                \(partsCondition(3)) ORDER BY found.rowid
                 """)
-            try statement.bind(match, after)
+            if looks {
+                try statement.bind(match, after, partsValue)
+            } else {
+                try statement.bind(match, after)
+            }
         } else {
             statement = try database.prepare(
-                "SELECT key FROM \(index.name)_text WHERE key > ? \(index.condition("key")) ORDER BY key")
-            try statement.bind(after)
+                """
+                SELECT text.key FROM \(index.name)_text AS text WHERE text.key > ? \(index.condition("text.key"))
+                \(partsCondition(2)) ORDER BY text.key
+                """)
+            if looks {
+                try statement.bind(after, partsValue)
+            } else {
+                try statement.bind(after)
+            }
         }
         defer { statement.reset() }
         while try statement.step() {

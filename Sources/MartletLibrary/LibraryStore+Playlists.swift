@@ -31,12 +31,13 @@ extension LibraryStore {
     /// Makes a playlist that is the answer to a search, whenever it is looked at.
     ///
     /// - Parameters:
-    ///   - query: In the search language; the caller has it checked.
+    ///   - query: In the search language (``SearchQuery``); one that asks for nothing finds nothing.
     ///   - limit: Tracks at most, `nil` for all.
     public func createSmartPlaylist(
         _ name: String, query: String, order: TrackOrder, limit: Int? = nil, now: UnixTime
     ) throws(LibraryError) -> PlaylistID {
         let name = try LibraryStore.checked(name)
+        try LibraryStore.check(query, limit)
         return try writingPersonal { database throws(SQLiteError) in
             try database.run(
                 """
@@ -45,6 +46,31 @@ extension LibraryStore {
                 """, name, SortKey.title(name), query, "\(order)", limit, now)
             return PlaylistID(rawValue: database.lastInsertedRow)
         }
+    }
+
+    /// Has a smart playlist find something else.
+    ///
+    /// - Throws: ``LibraryError/conflict`` for one that is not smart or is built in; ``LibraryError/notFound``.
+    public func setQuery(
+        _ query: String, order: TrackOrder, limit: Int?, of id: PlaylistID, now: UnixTime
+    ) throws(LibraryError) {
+        try LibraryStore.check(query, limit)
+        let isSmart = try reading { database throws(SQLiteError) in
+            try database.value(
+                "SELECT query IS NOT NULL AND builtin IS NULL FROM playlist WHERE id = ?", id, as: Bool.self)
+        }
+        guard let isSmart else { throw .notFound }
+        guard isSmart else { throw .conflict }
+        try change(id, now) { database throws(SQLiteError) in
+            try database.run(
+                "UPDATE playlist SET query = ?, query_sort = ?, query_limit = ? WHERE id = ?", query, "\(order)", limit,
+                id)
+        }
+    }
+
+    private static func check(_ query: String, _ limit: Int?) throws(LibraryError) {
+        guard !SearchQuery(query).isEmpty else { throw .invalid("A smart playlist needs something to search for.") }
+        if let limit, limit < 1 { throw .invalid("A playlist has at least one place.") }
     }
 
     public func renamePlaylist(_ id: PlaylistID, to name: String, now: UnixTime) throws(LibraryError) {

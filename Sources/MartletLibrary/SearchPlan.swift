@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import MartletSQLite
+internal import MartletText
 
 /// How a query is carried out on one index: what FTS5 is asked, and what is left to look at in each row it gives.
 struct SearchPlan {
     /// FTS5's expression; `nil` when nothing in the query can be asked for there.
     private(set) var match: String?
-    /// What the tokens alone do not settle: about a row's texts and facts.
+    /// Parts of texts that the tokens alone do not settle: SQLite looks for them itself, while it goes through the rows.
+    private(set) var parts: [(words: String, field: SearchQuery.Field?, isExcluded: Bool)] = []
+    /// What else the tokens do not settle: about a row's texts and facts.
     private(set) var texts: [SearchQuery.Clause] = []
     /// What only the tables know: when a track was added, how often it was played.
     private(set) var details: [SearchQuery.Clause] = []
@@ -42,6 +45,8 @@ struct SearchPlan {
         if clause.isExcluded {
             switch clause.term {
             case .added, .plays: details.append(clause)
+            case .words(let words, let field) where words.unicodeScalars.count > 2:
+                self.parts.append((words, field, true))
             default: texts.append(clause)
             }
             return
@@ -50,7 +55,7 @@ struct SearchPlan {
         case .words(let words, let field):
             let (tokens, isExact) = SearchTokens.asked(for: words, kind: field == .genre ? .genre : nil)
             parts.append(SearchPlan.all(tokens, in: field))
-            if !isExact { texts.append(clause) }
+            if !isExact { self.parts.append((words, field, false)) }
         case .initials(let letters, let field):
             let (tokens, isExact) = SearchTokens.asked(for: letters, kind: .initials)
             parts.append(SearchPlan.all(tokens, in: field))
@@ -60,11 +65,7 @@ struct SearchPlan {
             // Nought stars, and what cannot be, are facts like others.
             parts.append(SearchPlan.any(range.map { "r\($0)" }))
         case .year(let range):
-            if range.count <= 120 {
-                parts.append(SearchPlan.any(range.map { "y\($0)" }))
-            } else {
-                texts.append(clause)
-            }
+            parts.append(SearchPlan.any(SearchTokens.years(range)))
         case .plays(let range):
             if range == 0...0 {
                 parts.append(SearchPlan.any(["p0"]))
@@ -74,6 +75,33 @@ struct SearchPlan {
             }
         case .added: details.append(clause)
         }
+    }
+
+    /// What SQLite looks for in the row `text`, to stand behind another condition; the words are ``partsValue``.
+    ///
+    /// - Parameter place: Of the value among the statement's.
+    func partsCondition(_ place: Int) -> String {
+        parts.enumerated().map { index, part in
+            let columns =
+                switch part.field {
+                case nil: ["title", "artist", "album"]
+                case let field?: [field.rawValue]
+                }
+            let found = columns.map { column in
+                // What joins a word's halves is no part of what is typed.
+                "instr(replace(text.\(column), char(\(SearchSpelling.seam)), ''), json_extract(?\(place), '$[\(index)]')) > 0"
+            }
+            return " AND \(part.isExcluded ? "NOT " : "")(\(found.joined(separator: " OR ")))"
+        }.joined()
+    }
+
+    /// The words of ``partsCondition(_:)``, as JSON. Spelled texts have no quotation marks inside words, and nothing
+    /// below U+0020; a word of nothing but punctuation may have both marks that JSON escapes.
+    var partsValue: String {
+        let words = parts.map { part in
+            "\"" + part.words.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined() + "\""
+        }
+        return "[\(words.joined(separator: ","))]"
     }
 
     private static func all(_ tokens: [String], in field: SearchQuery.Field?) -> String {

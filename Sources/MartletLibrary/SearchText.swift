@@ -42,7 +42,7 @@ struct SearchText: Hashable, Sendable {
         }
         let other =
             SearchTokens.all(of: genre, kind: .genre)
-            + facts.split(separator: " ").map { SearchTokens.fact(String($0)) }
+            + facts.split(separator: " ").flatMap { SearchTokens.facts(String($0)) }
         return (tokens(title), tokens(artist), tokens(album), other.joined(separator: " "))
     }
 

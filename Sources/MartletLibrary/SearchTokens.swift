@@ -71,6 +71,27 @@ enum SearchTokens {
         return (tokens, words.count == 1 && words[0].count <= 3)
     }
 
+    /// The tokens of a fact: of a year also its decade, century and millennium, so that a range is a few of them.
+    static func facts(_ text: String) -> [String] {
+        guard text.first == "y", let year = Int(text.dropFirst()) else { return [fact(text)] }
+        return [fact(text), fact("d\(year / 10)"), fact("c\(year / 100)"), fact("m\(year / 1000)")]
+    }
+
+    /// The facts that one of a range of years has, as few as can be.
+    static func years(_ range: ClosedRange<Int>) -> [String] {
+        var facts: [String] = []
+        var year = max(range.lowerBound, 0)
+        while year <= range.upperBound {
+            let (size, mark) =
+                [(1000, "m"), (100, "c"), (10, "d"), (1, "y")].first { size, _ in
+                    year.isMultiple(of: size) && year + size - 1 <= range.upperBound
+                } ?? (1, "y")
+            facts.append("\(mark)\(year / size)")
+            year += size
+        }
+        return facts
+    }
+
     /// A fact as a token: `y1994`.
     static func fact(_ text: String) -> String { token(text.unicodeScalars.map(\.value)[...], .fact) }
 

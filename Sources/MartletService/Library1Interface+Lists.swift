@@ -32,7 +32,7 @@ extension Library1Interface {
         }
     }
 
-    private enum TrackOrderWord: String, CaseIterable {
+    enum TrackOrderWord: String, CaseIterable {
         case title, album, newest
         case mostPlayed = "most-played"
         case lastPlayed = "last-played"

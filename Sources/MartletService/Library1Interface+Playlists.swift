@@ -65,6 +65,14 @@ extension Library1Interface {
         return list.pairs(count: try await reader.trackCount(ofSmart: list, now: library.now()))
     }
 
+    private static let search = [Argument("query", "s"), Argument("order", "s"), Argument("limit", "u")]
+
+    /// - Parameter limit: 0 for all.
+    private func orderAndLimit(_ order: BusValue, _ limit: BusValue) throws -> (TrackOrder, Int?) {
+        let word: TrackOrderWord = try word(order) { tr("an order is one of {0}", $0) }
+        return (word.order, limit.uint32! == 0 ? nil : Int(limit.uint32!))
+    }
+
     private var making: [MethodEntry] {
         [
             change(
@@ -75,6 +83,22 @@ extension Library1Interface {
                 let id = try await store.createPlaylist(
                     values[0].string!, description: values[1].string!, refusesDuplicates: values[2].boolean!, now: now)
                 return [.id(id)]
+            },
+            method(
+                "CreateSmartPlaylist", [Argument("name", "s")] + Library1Interface.search, [Library1Interface.playlist]
+            ) { me, values in
+                let (order, limit) = try me.orderAndLimit(values[2], values[3])
+                let id = try await me.library.writer().createSmartPlaylist(
+                    values[0].string!, query: values[1].string!, order: order, limit: limit, now: me.library.now())
+                me.library.note(.playlists)
+                return [.id(id)]
+            },
+            method("SetPlaylistQuery", [Library1Interface.playlist] + Library1Interface.search) { me, values in
+                let (order, limit) = try me.orderAndLimit(values[2], values[3])
+                try await me.library.writer().setQuery(
+                    values[1].string!, order: order, limit: limit, of: values[0].id(), now: me.library.now())
+                me.library.note(.playlists)
+                return []
             },
             method("RenamePlaylist", [Library1Interface.playlist, Argument("name", "s")]) { me, values in
                 let store = try await me.library.writer()

@@ -163,6 +163,47 @@ struct SearchTests {
         #expect(try await shelf.problems() == [])
     }
 
+    @Test func `a smart playlist is what its search finds now, in its order, up to its limit`() async throws {
+        let shelf = try await shelf()
+        let list = try await shelf.store.createSmartPlaylist(
+            "Old rock", query: "genre:rock year:..1985", order: .title, now: shelf.time)
+        func titles(_ page: LibraryPage = .all) async throws -> [String] {
+            let summary = try #require(try await shelf.reader.playlist(list))
+            let tracks = try await shelf.reader.tracks(ofSmart: summary, now: shelf.time, page: page)
+            if page == .all {
+                #expect(try await shelf.reader.trackCount(ofSmart: summary, now: shelf.time) == tracks.count)
+            }
+            return tracks.map(\.title)
+        }
+        #expect(try await titles() == ["Back in Black", "Don't Stop"])
+        #expect(try await titles(LibraryPage(offset: 1, limit: 5)) == ["Don't Stop"])
+        try await shelf.store.setQuery("genre:rock", order: .album, limit: 2, of: list, now: shelf.time)
+        #expect(try await titles() == ["Back in Black", "Don't Stop"], "by artist")
+        let stop = try #require(try await shelf.track("Don't Stop")).id
+        try await shelf.store.setRating(100, track: stop)
+        try await shelf.store.setQuery("genre:rock", order: .bestRated, limit: 1, of: list, now: shelf.time)
+        #expect(try await titles() == ["Don't Stop"])
+        await #expect(throws: LibraryError.self) {
+            try await shelf.store.setQuery(" ", order: .title, limit: nil, of: list, now: shelf.time)
+        }
+        let plain = try await shelf.store.createPlaylist("Plain", now: shelf.time)
+        await #expect(throws: LibraryError.conflict) {
+            try await shelf.store.setQuery("x", order: .title, limit: nil, of: plain, now: shelf.time)
+        }
+    }
+
+    @Test(arguments: [
+        (1990...1999, 1), (1987...2021, 3 + 1 + 2 + 2), (0...9999, 10), (1999...1999, 1), (10_000...10_000, 1),
+    ])
+    func `a range of years is a few facts, and just those`(_ range: ClosedRange<Int>, _ count: Int) {
+        let facts = Set(SearchTokens.years(range))
+        #expect(facts.count == count)
+        for year in 1900...2100 {
+            let has = ["y\(year)", "d\(year / 10)", "c\(year / 100)", "m\(year / 1000)"].contains(where: facts.contains)
+            #expect(has == range.contains(year))
+        }
+    }
+
     @Test func `a library of before the index gets one`() async throws {
         let database = try Database.inMemory()
         try Schema(applicationID: LibrarySchema.applicationID, steps: LibrarySchema.steps(upTo: 1)).apply(to: database)

@@ -53,6 +53,34 @@ struct Library1SearchTests {
         #expect(far.body == [.int64(-1), .array([], of: "a{sv}")])
     }
 
+    @Test func `a smart playlist is made and changed from outside, and is one for MPRIS`() async throws {
+        let stage = try await Stage.withShelf()
+        let made = try await stage.ask(
+            MartletBus.library1, "CreateSmartPlaylist",
+            [.string("Ben's"), .string("artist:ben"), .string("title"), .uint32(0)])
+        let id = try #require(made.body.first)
+        func titles() async throws -> [String?] {
+            try await stage.ask(MartletBus.library1, "GetPlaylistEntries", [id, .uint32(0), .uint32(9)]).body[1].array!
+                .map { $0.dictionary?["title"]?.string }
+        }
+        #expect(try await titles() == ["Cod", "Dace"])
+        _ = try await stage.ask(
+            MartletBus.library1, "SetPlaylistQuery", [id, .string("year:..1995"), .string("newest"), .uint32(1)])
+        #expect(try await titles().count == 1)
+        for (arguments, error) in [
+            (
+                [BusValue.string("x"), .string("  "), .string("title"), .uint32(0)],
+                "org.freedesktop.DBus.Error.InvalidArgs"
+            ),
+            ([.string("x"), .string("y"), .string("sideways"), .uint32(0)], "org.freedesktop.DBus.Error.InvalidArgs"),
+        ] {
+            #expect(try await stage.ask(MartletBus.library1, "CreateSmartPlaylist", arguments).error == error)
+        }
+        let builtIn = try await stage.ask(
+            MartletBus.library1, "SetPlaylistQuery", [.uint64(1), .string("y"), .string("title"), .uint32(0)])
+        #expect(builtIn.error == "org.martlet.Error.Conflict")
+    }
+
     @Test func `the last ten searches are kept, and forgotten one by one or all`() async throws {
         let stage = try await Stage.withShelf()
         for number in 1...12 {
