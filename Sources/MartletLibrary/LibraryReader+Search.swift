@@ -194,7 +194,7 @@ extension SearchPlan {
                 """
                 SELECT found.rowid FROM \(index.name)_index AS found
                 \(looks ? "CROSS JOIN \(index.name)_text AS text ON text.key = found.rowid" : "")
-                WHERE found.\(index.name)_index MATCH ? AND found.rowid > ? \(index.condition("found.rowid"))
+                WHERE found.\(index.name)_index MATCH ? AND found.rowid > ?
                 \(partsCondition(3)) ORDER BY found.rowid
                 """)
             if looks {
@@ -205,7 +205,7 @@ extension SearchPlan {
         } else {
             statement = try database.prepare(
                 """
-                SELECT text.key FROM \(index.name)_text AS text WHERE text.key > ? \(index.condition("text.key"))
+                SELECT text.key FROM \(index.name)_text AS text WHERE text.key > ?
                 \(partsCondition(2)) ORDER BY text.key
                 """)
             if looks {

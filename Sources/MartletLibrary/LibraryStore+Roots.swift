@@ -56,6 +56,7 @@ extension LibraryStore {
                 ) { row throws(SQLiteError) in files.append(try row.column(0)) }
                 for file in files { try writer.detach(tracksOf: file, now: now, database) }
                 try writer.countTouchedAlbums(in: database)
+                try SearchIndex.dropArtistsWithoutTracks(database)
             }
             try database.run("DELETE FROM root WHERE id = ?", id)
             try database.run("DELETE FROM setting WHERE name = ? || ?", LibraryRoot.configuredMark, id)

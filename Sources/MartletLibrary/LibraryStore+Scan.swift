@@ -101,6 +101,7 @@ extension LibraryStore {
         }
         trackWriter.touchedAlbums.formUnion(writer.touchedAlbums)
         trackWriter.hasGoneTracks = trackWriter.hasGoneTracks || writer.hasGoneTracks
+        trackWriter.mayHaveLostArtists = trackWriter.mayHaveLostArtists || writer.mayHaveLostArtists
         ungroupedFolders.formUnion(dirty)
     }
 
@@ -216,6 +217,8 @@ extension LibraryStore {
                     AND id NOT IN (SELECT track FROM personal UNION SELECT track FROM play UNION SELECT track FROM bookmark
                         UNION SELECT track FROM playlist_entry WHERE track IS NOT NULL)
                 """, now - LibraryStore.memory)
+            if writer.mayHaveLostArtists { try SearchIndex.dropArtistsWithoutTracks(database) }
+            writer.mayHaveLostArtists = false
             writer.forget()
         }
         trackWriter = writer

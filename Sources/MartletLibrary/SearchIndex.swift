@@ -28,17 +28,6 @@ struct SearchIndex: Sendable {
     /// The key of a row of the table, as SQL.
     var keyExpression: String { "((\(SearchIndex.highest) - \(name).rank) << \(SearchIndex.idBits) | \(name).id)" }
 
-    /// What else must hold of a row, as SQL behind another condition: nobody's name is left of an artist without tracks.
-    ///
-    /// - Parameter key: The column with the row's key.
-    func condition(_ key: String) -> String {
-        guard name == SearchIndex.artists.name else { return "" }
-        return """
-            AND EXISTS (SELECT 1 FROM track_artist JOIN track ON track.id = track_artist.track
-                WHERE track_artist.artist = (\(key) & \(SearchIndex.idMask)) AND role < 2 AND track.file IS NOT NULL)
-            """
-    }
-
     /// The tables.
     static let tables =
         "ALTER TABLE album ADD COLUMN rank INTEGER NOT NULL DEFAULT 0;"
@@ -162,13 +151,33 @@ extension SearchIndex {
     }
 
     /// Brings an artist's row up to date; the rank is the highest of the tracks'.
-    static func refresh(artist id: Int64, _ database: Database) throws(SQLiteError) {
+    ///
+    /// - Parameter isThere: Whether there are tracks, where that is known: they may be about to be written.
+    static func refresh(artist id: Int64, isThere: Bool? = nil, _ database: Database) throws(SQLiteError) {
+        let has = isThere.map { $0 ? "1" : "0" } ?? hasTracks
         try artists.refresh(
             id,
             """
             SELECT rank, (SELECT ifnull(max(track.rank), 0) FROM track_artist JOIN track ON track.id = track_artist.track
-                WHERE track_artist.artist = artist.id AND role < 2), '', name, '', NULL, 1 FROM artist WHERE id = ?
+                WHERE track_artist.artist = artist.id AND role < 2), '', name, '', NULL, \(has) FROM artist WHERE id = ?
             """, false, database)
+    }
+
+    private static let hasTracks = """
+        EXISTS (SELECT 1 FROM track_artist JOIN track ON track.id = track_artist.track
+            WHERE track_artist.artist = artist.id AND role < 2 AND track.file IS NOT NULL)
+        """
+
+    /// Takes out artists that have lost all their tracks.
+    static func dropArtistsWithoutTracks(_ database: Database) throws(SQLiteError) {
+        var ids: [Int64] = []
+        try database.forEach(
+            """
+            SELECT artist.id FROM artist JOIN artist_text ON artist_text.key = \(artists.keyExpression)
+            WHERE NOT \(hasTracks)
+            """
+        ) { row throws(SQLiteError) in ids.append(try row.column(0)) }
+        for id in ids { try refresh(artist: id, isThere: false, database) }
     }
 
     private func refresh(

@@ -15,6 +15,8 @@ struct TrackWriter {
     var hasChangedFiles = true
     /// Whether there are tracks without a file, which a new file may be.
     var hasGoneTracks = true
+    /// Whether there may be artists that have lost all their tracks.
+    var mayHaveLostArtists = true
 
     /// Lets go of what may not be in the tables after all.
     mutating func forget() {
@@ -57,7 +59,7 @@ struct TrackWriter {
             }
             try write(track, of: file, at: known, now: now, database)
         }
-        if !former.isEmpty { hasGoneTracks = true }
+        if !former.isEmpty { (hasGoneTracks, mayHaveLostArtists) = (true, true) }
         for track in former { try TrackWriter.detach(track.id, now: now, database) }
     }
 
@@ -172,6 +174,7 @@ struct TrackWriter {
             known?.rawValue ?? now.seconds)
         let id = known ?? TrackID(rawValue: database.lastInsertedRow)
         if known != nil {
+            mayHaveLostArtists = true
             try TrackWriter.noteInPlaylists(file, database)
             try database.run("DELETE FROM track_artist WHERE track = ?", id)
             try database.run("DELETE FROM track_genre WHERE track = ?", id)
@@ -227,6 +230,7 @@ struct TrackWriter {
         for track in try TrackWriter.tracks(of: file, database) {
             if let album = track.album { touchedAlbums.insert(album) }
             hasGoneTracks = true
+            mayHaveLostArtists = true
             try TrackWriter.detach(track.id, now: now, database)
         }
     }
@@ -242,6 +246,7 @@ struct TrackWriter {
         if let album = try database.value("SELECT album FROM track WHERE id = ?", new, as: AlbumID?.self) ?? nil {
             touchedAlbums.insert(album)
         }
+        mayHaveLostArtists = true
         try SearchIndex.refresh(track: new, isGone: true, database)
         try database.run(
             "UPDATE track SET (\(columns)) = (SELECT \(columns) FROM track WHERE id = ?2) WHERE id = ?1", former, new)
@@ -297,11 +302,13 @@ struct NameTable {
             as: Int64.self)
         {
             id = found
+            // It may have lost its tracks, and is about to have one again.
+            if isArtist { try SearchIndex.refresh(artist: id, isThere: true, database) }
         } else {
             if isArtist {
                 try database.run("INSERT INTO artist(name, key, sort) VALUES (?, ?, ?)", name, key, SortKey.name(name))
                 id = database.lastInsertedRow
-                try SearchIndex.refresh(artist: id, database)
+                try SearchIndex.refresh(artist: id, isThere: true, database)
             } else {
                 try database.run("INSERT INTO genre(name, key) VALUES (?, ?)", name, key)
                 id = database.lastInsertedRow

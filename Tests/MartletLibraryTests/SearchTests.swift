@@ -68,6 +68,23 @@ struct SearchTests {
         #expect(years.artists.count == 0 && years.playlists.count == 0)
     }
 
+    @Test func `an artist is found as long as there is a track, and again when one comes back`() async throws {
+        let shelf = try await shelf()
+        func artists() async throws -> [String] {
+            try await shelf.reader.search(SearchQuery("mac"), limit: 5, now: shelf.time).artists.items.map(\.name)
+        }
+        #expect(try await artists() == ["Fleetwood Mac"])
+        shelf.remove("6.mp3")
+        try await shelf.scan()
+        #expect(try await artists() == [])
+        shelf.write("6b.mp3", "title=Dreams\nartist=Fleetwood Mac")
+        try await shelf.scan()
+        #expect(try await artists() == ["Fleetwood Mac"])
+        shelf.write("6b.mp3", "title=Dreams\nartist=Stevie")
+        try await shelf.scan()
+        #expect(try await artists() == [])
+    }
+
     @Test func `what the listener likes and plays comes first, and fields ask for it`() async throws {
         let shelf = try await shelf()
         let stop = try #require(try await shelf.track("Don't Stop")).id
