@@ -70,6 +70,30 @@ extension LibraryReader {
         return try albums(.all, by: .newest, page: LibraryPage(offset: index, limit: 1)).first
     }
 
+    /// Tracks by chance, none twice, whose files can be reached; fewer where there are not so many.
+    ///
+    /// - Parameter chances: Any numbers, evenly drawn: one for each track.
+    public func randomTracks(_ chances: [UInt64]) throws(LibraryError) -> [TrackSummary] {
+        let ids: [TrackID] = try reading { database throws(SQLiteError) in
+            let highest = try database.value("SELECT ifnull(max(id), 0) FROM track", as: Int64.self) ?? 0
+            guard highest > 0 else { return [] }
+            // Numbers have gaps: the next one is taken, or, behind the last, the first.
+            let next = try database.prepare(
+                "SELECT id FROM track WHERE id >= ? AND file IS NOT NULL ORDER BY id LIMIT 1")
+            var ids: [TrackID] = []
+            var seen: Set<TrackID> = []
+            for chance in chances {
+                var found: TrackID?
+                for start in [Int64(chance % UInt64(highest)) + 1, 1] where found == nil {
+                    try next.forEach(start) { row throws(SQLiteError) in found = try row.column(0) }
+                }
+                if let found, seen.insert(found).inserted { ids.append(found) }
+            }
+            return ids
+        }
+        return try tracks(ids).filter(\.isAvailable)
+    }
+
     /// Tracks like one, from what the tags say: of the same artists, of its genres, of about its year.
     ///
     /// What has more in common comes first; of equals what is played more. The track itself is not among them.

@@ -22,6 +22,58 @@ final class LibraryPlaying {
         self.player = player
         self.opener = opener
         player.observe { [weak self] _ in self?.follow() }
+        library.observe { [weak self] change in
+            switch change {
+            case .state, .content, .roots: self?.lookForMusic()
+            default: break
+            }
+        }
+    }
+
+    // MARK: An empty queue
+
+    /// Tracks that an empty queue is filled with.
+    private static let handful = 100
+
+    private var fillsEmptyQueue = false
+    private var look: Task<Void, Never>?
+
+    /// Says whether playing on an empty queue plays from the collection.
+    func setFillsEmptyQueue(_ fills: Bool) {
+        guard fills != fillsEmptyQueue else { return }
+        fillsEmptyQueue = fills
+        lookForMusic()
+    }
+
+    /// Offers to play as long as there is something.
+    private func lookForMusic() {
+        look?.cancel()
+        guard fillsEmptyQueue, library.isThere else { return player.setPlayingFromElsewhere(nil) }
+        look = Task { [weak self] in await self?.offerMusic() }
+    }
+
+    private func offerMusic() async {
+        let count = (try? await library.reader().trackCount(.all)) ?? 0
+        guard !Task.isCancelled, fillsEmptyQueue else { return }
+        guard count > 0 else { return player.setPlayingFromElsewhere(nil) }
+        player.setPlayingFromElsewhere { [weak self] in self?.playHandful() }
+    }
+
+    /// Plays a handful of the collection by chance.
+    private func playHandful() {
+        Task { [weak self] in await self?.reallyPlayHandful() }
+    }
+
+    private func reallyPlayHandful() async {
+        do {
+            let chances = (0..<LibraryPlaying.handful).map { _ in UInt64.random(in: 0 ... .max) }
+            let tracks = try await library.reader().randomTracks(chances)
+            // Somebody may have queued something meanwhile: that is what plays.
+            guard player.machine.queue.isEmpty else { return player.send(.play) }
+            _ = try await play(tracks.map(\.id), .replace)
+        } catch {
+            player.log.warning(tr("nothing of the collection could be played: {0}", LibraryError.words(for: error)))
+        }
     }
 
     /// Plays tracks, in the order given.

@@ -123,7 +123,7 @@ final class MPRISBridge {
         center.isShuffled = machine.queue.shuffleMode != .off
         center.volume = machine.volume
         center.rate = machine.rate
-        commands.play.isEnabled = machine.canPlay
+        commands.play.isEnabled = player.canPlay
         commands.pause.isEnabled = machine.canPause
         commands.nextTrack.isEnabled = machine.canGoNext
         commands.previousTrack.isEnabled = machine.canGoPrevious

@@ -18,8 +18,9 @@ public final class Player {
     public let timekeeper: any Timekeeper
     private var engine: any PlaybackEngine
     private let library: EntryDetails
-    private let log: Log
+    let log: Log
     private var alarms: [PlayerTimer: any Alarm] = [:]
+    private var playFromElsewhere: (@MainActor () -> Void)?
     private var isSettleScheduled = false
     private var readAheadFrom: (id: EntryID?, version: UInt64)?
 
@@ -85,6 +86,12 @@ public final class Player {
 
     /// Gives the player a command; its effects are visible when this returns.
     public func send(_ command: PlayerCommand) {
+        if machine.queue.isEmpty, let playFromElsewhere {
+            switch command {
+            case .play, .togglePlayPause: return playFromElsewhere()
+            default: break
+            }
+        }
         if case .setShuffleMode(let mode) = command, mode != .off { lastShuffleMode = mode }
         handle(.command(command))
     }
@@ -98,6 +105,16 @@ public final class Player {
             if let tags { library.note(tags, for: EntryID(first + UInt64(offset))) }
         }
         send(.edit(edit))
+    }
+
+    /// Whether playing has an effect: there is an entry, or something that fills an empty queue.
+    var canPlay: Bool { machine.canPlay || playFromElsewhere != nil }
+
+    /// What playing does on an empty queue; `nil` for nothing.
+    func setPlayingFromElsewhere(_ play: (@MainActor () -> Void)?) {
+        let isNews = (play == nil) != (playFromElsewhere == nil)
+        playFromElsewhere = play
+        if isNews, machine.queue.isEmpty { touch() }
     }
 
     /// What ``PlayerCommand/previous`` does late in a track.

@@ -102,8 +102,10 @@ public final class Service {
             player: player, session: session, opener: opener, book: book,
             playlists: PlaylistsBridge(library: library, playing: playing)
         ) { service?.finish(.clean) }
-        settings.apply = { [player, library] configuration in
+        playing.setFillsEmptyQueue(configuration.onEmpty == .library)
+        settings.apply = { [player, library, playing] configuration in
             library.apply(configuration)
+            playing.setFillsEmptyQueue(configuration.onEmpty == .library)
             player.setPreviousRestarts(configuration.previous == .restart)
         }
         let keepsSession = options.usesSession && !options.isSeparateInstance

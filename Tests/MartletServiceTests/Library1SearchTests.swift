@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import MartletCore
 import MartletDBus
 import MartletLibrary
 import MartletProtocol
@@ -136,5 +137,26 @@ struct Library1SearchTests {
         #expect(answers.count == 40)
         #expect(answers.allSatisfy { $0 == nil || $0 == "org.martlet.Error.Conflict" })
         #expect(answers.contains(nil))
+    }
+}
+
+@MainActor
+@Suite("Playing on an empty queue", .timeLimit(.minutes(1)))
+struct EmptyQueueTests {
+    @Test func `with on-empty library play plays from the collection, and can be asked for`() async throws {
+        let stage = try await Stage.withShelf()
+        #expect(try await stage.get("CanPlay") == .boolean(false))
+        stage.library1.playing.setFillsEmptyQueue(true)
+        await stage.until { stage.player.canPlay }
+        #expect(try await stage.get("CanPlay") == .boolean(true))
+        stage.player.send(.play)
+        await stage.until { !stage.player.machine.queue.isEmpty }
+        #expect(Set(stage.player.machine.queue.list).count == 4, "each once")
+        #expect(stage.player.machine.status == .playing)
+        stage.player.send(.edit(.clear))
+        stage.library1.playing.setFillsEmptyQueue(false)
+        #expect(try await stage.get("CanPlay") == .boolean(false))
+        stage.player.send(.togglePlayPause)
+        #expect(stage.player.machine.queue.isEmpty)
     }
 }
