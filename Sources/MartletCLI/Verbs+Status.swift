@@ -33,6 +33,21 @@ extension Verb {
             try NowLine(try Service()).run()
         },
         Verb(
+            name: "art", operands: "[SIZE]", count: 0...1, summary: tr("tell the file with the cover of what plays"),
+            details: [tr("With a size, a picture that fits into a square of so many pixels, 1 to 4096.")]
+        ) { invocation throws(Trouble) in
+            var side: UInt32 = 0
+            if let text = invocation.text(0) {
+                guard let number = UInt32(text), (1...4096).contains(number) else {
+                    throw .usage(tr("a size is a whole number from 1 to 4096"))
+                }
+                side = number
+            }
+            let uri = try Service().own(MartletBus.player1, "GetArt", [.uint32(side)]).first?.string ?? ""
+            guard let path = FileURI.path(of: uri) else { throw .nothing(tr("what plays has no cover")) }
+            try invocation.say(String(decoding: path, as: UTF8.self))
+        },
+        Verb(
             name: "config", operands: "[NAME [VALUE]]", count: 0...2, summary: tr("tell the settings, or change one"),
             options: [.json], words: .settings
         ) { invocation throws(Trouble) in
@@ -78,7 +93,7 @@ extension Verb {
     ]
 
     /// Every verb, in the order of the help.
-    static let all: [Verb] = playback + telling.prefix(2) + queue + telling.dropFirst(2)
+    static let all: [Verb] = playback + telling.prefix(3) + queue + telling.dropFirst(3)
 
     private static func tell(_ status: PlayerStatus, _ invocation: Invocation, _ template: Template?) throws(Trouble) {
         let screen = Screen.standard

@@ -78,8 +78,11 @@ final class EntryDetails {
 
     private func trimNowAndThen() {
         arrivals += 1
-        if arrivals % EntryDetails.trimInterval == 1 { reader.trimArtwork(keeping: artwork) }
+        if arrivals % EntryDetails.trimInterval == 1 { trimArtwork() }
     }
+
+    /// Brings the picture cache below its bound, in a while.
+    func trimArtwork() { reader.trimArtwork(keeping: artwork) }
 
     /// Pictures that are shown or may be in a moment.
     private var artwork: Set<MediaURI> { Set(known.values.compactMap(\.artwork)) }

@@ -73,10 +73,7 @@ final class DetailReader: Sendable {
         var details = TrackDetails(tags: reading.tags)
         if let known { details.tags.override(with: known) }
         do {
-            if let picture = reading.picture { details.artwork = try artwork.store(picture.bytes) }
-            if details.artwork == nil, let picture = FolderPicture.find(beside: path) {
-                details.artwork = try artwork.store(picture)
-            }
+            details.artwork = try artwork.store(embedded: reading.picture?.bytes, beside: path)
         } catch {
             log.warning("cannot keep a cover picture: \(error)")
         }
