@@ -67,8 +67,8 @@ public final class Service {
         let timekeeper = SystemTimekeeper()
         artwork = ArtworkCache(folder: folders.cache + "/artwork")
         details = EntryDetails(
-            reader: DetailReader(
-                reader: parts.tagReader, artwork: artwork, artworkLimit: configuration.artworkCacheLimit, log: log))
+            reader: DetailReader(reader: parts.tagReader, artwork: artwork, log: log),
+            artworkLimit: configuration.artworkCacheLimit)
         var machine = PlayerMachine(
             queue: PlayQueue(seed: .random(in: 0 ... .max)), at: timekeeper.now)
         machine.previousRestarts = configuration.previous == .restart
@@ -105,7 +105,8 @@ public final class Service {
             player: player, session: session, opener: opener, book: book,
             playlists: PlaylistsBridge(library: library, playing: playing)
         ) { service?.finish(.clean) }
-        settings.apply = { [player, library] configuration in
+        settings.apply = { [player, library, details] configuration in
+            details.artworkLimit = configuration.artworkCacheLimit
             library.apply(configuration)
             player.setPreviousRestarts(configuration.previous == .restart)
         }

@@ -7,20 +7,29 @@ struct ImageHeaderTests {
     static let tail = [UInt8](repeating: 0, count: 40)
     static let jpegStart: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2]
     static let frame: [UInt8] = [0xFF, 0xFF, 0xC2, 0, 11, 8, 0x01, 0x00, 0x02, 0x01, 3]
+    static let jpeg: [UInt8] = jpegStart + frame
+    static let lossless: [UInt8] = webp("VP8L", [0x2F, 0, 0xC2, 0x3F, 0])
     static let png: [UInt8] =
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + [0, 0, 2, 1, 0, 0, 1, 0]
     static func webp(_ kind: String, _ rest: [UInt8]) -> [UInt8] {
-        Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WEBP".utf8) + Array(kind.utf8) + [0, 0, 0, 0] + rest
+        let bytes: [UInt8] = Array("RIFF....WEBP\(kind)....".utf8)
+        return bytes + rest
     }
 
-    @Test(arguments: [
-        (ImageHeader.Format.png, png), (.gif, Array("GIF89a".utf8) + [1, 2, 0, 1]),
-        (.jpeg, jpegStart + frame),
-        (.bmp, Array("BM".utf8) + [UInt8](repeating: 0, count: 12) + [40, 0, 0, 0, 1, 2, 0, 0, 0, 0xFF, 0xFF, 0xFF]),
-        (.bmp, Array("BM".utf8) + [UInt8](repeating: 0, count: 12) + [12, 0, 0, 0, 1, 2, 0, 1]),
-        (.webp, webp("VP8 ", [0, 0, 0, 0x9D, 0x01, 0x2A, 1, 2, 0, 0x41])),
-        (.webp, webp("VP8L", [0x2F, 0, 0xC2, 0x3F, 0])), (.webp, webp("VP8X", [0, 0, 0, 0, 0, 2, 0, 0xFF, 0, 0])),
-    ])
+    /// 513 × 256 in each format.
+    static let pictures: [(ImageHeader.Format, [UInt8])] = {
+        let gif: [UInt8] = Array("GIF89a".utf8) + [1, 2, 0, 1]
+        let bitmap: [UInt8] = Array("BM".utf8) + [UInt8](repeating: 0, count: 12)
+        let upsideDown: [UInt8] = [40, 0, 0, 0, 1, 2, 0, 0, 0, 0xFF, 0xFF, 0xFF]
+        let old: [UInt8] = [12, 0, 0, 0, 1, 2, 0, 1]
+        return [
+            (.png, png), (.gif, gif), (.jpeg, jpeg), (.bmp, bitmap + upsideDown), (.bmp, bitmap + old),
+            (.webp, webp("VP8 ", [0, 0, 0, 0x9D, 0x01, 0x2A, 1, 2, 0, 0x41])), (.webp, lossless),
+            (.webp, webp("VP8X", [0, 0, 0, 0, 0, 2, 0, 0xFF, 0, 0])),
+        ]
+    }()
+
+    @Test(arguments: pictures)
     func `every format tells its size`(format: ImageHeader.Format, bytes: [UInt8]) throws {
         let header = try #require(ImageHeader(bytes + ImageHeaderTests.tail))
         #expect(header.format == format)
@@ -28,7 +37,7 @@ struct ImageHeaderTests {
         #expect(header.isModest)
     }
 
-    @Test(arguments: [png, jpegStart + frame, webp("VP8L", [0x2F, 0, 0xC2, 0x3F, 0])])
+    @Test(arguments: [png, jpeg, lossless])
     func `a header cut anywhere before its size is none and nothing worse`(bytes: [UInt8]) {
         for length in 0..<bytes.count - 2 { #expect(ImageHeader(Array(bytes.prefix(length))) == nil) }
     }

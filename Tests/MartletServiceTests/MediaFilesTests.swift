@@ -148,43 +148,6 @@ struct MediaFilesTests {
         #expect(try cache.thumbnail(of: picture, side: 100, by: NoScaler()) == small)
         #expect(try cache.thumbnail(of: picture, side: 600, by: NoScaler()) == picture)
         #expect(try cache.thumbnail(of: picture, side: 0, by: NoScaler()) == picture)
-        #expect(throws: ThumbnailError.self) { try cache.thumbnail(of: picture, side: 99, by: NoScaler()) }
-    }
-
-    @Test func `the longest unused leave until the rest fits, a thumbnail like a picture`() throws {
-        let cache = ArtworkCache(folder: folder.path + "/art")
-        let pictures = try (0..<4).map { index in
-            try #require(
-                try cache.store(PictureFile.png(width: 30, height: 20) + [UInt8](repeating: UInt8(index), count: 900)))
-        }
-        for (age, picture) in pictures.enumerated() {
-            let times = [timespec(tv_sec: 1_000_000 + age, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0)]
-            #expect(utimensat(AT_FDCWD, String(decoding: picture.filePath!, as: UTF8.self), times, 0) == 0)
-        }
-        // Used again, so the youngest, on a mount that notes no reading too.
-        _ = try cache.store(PictureFile.png(width: 30, height: 20) + [UInt8](repeating: 0, count: 900))
-        cache.trim(to: 2000, keeping: [])
-        let stays = pictures.map { access(String(decoding: $0.filePath!, as: UTF8.self), F_OK) == 0 }
-        #expect(stays == [true, false, false, true])
-    }
-
-    @Test func `a picture that would unpack to gibibytes is refused unopened`() throws {
-        let cache = ArtworkCache(folder: folder.path + "/art")
-        #expect(try cache.store(PictureFile.png(width: 65_535, height: 65_535)) == nil)
-        #expect(try cache.store(PictureFile.png(width: 0, height: 10)) == nil)
-        #expect(try cache.store(PictureFile.png(width: 20_001, height: 1)) == nil)
-        #expect(access(folder.path + "/art", F_OK) != 0, "nothing was written")
-    }
-
-    @Test func `a thumbnail is made once and never larger than its picture`() throws {
-        let cache = ArtworkCache(folder: folder.path + "/art")
-        let picture = try #require(try cache.store(PictureFile.png(width: 600, height: 300)))
-        let small = try #require(try cache.thumbnail(of: picture, side: 100, by: FixedScaler()))
-        let header = ImageHeader(try AtomicFile.read(small.filePath!, limit: 1 << 20))
-        #expect(header?.width == 100 && header?.height == 50)
-        #expect(try cache.thumbnail(of: picture, side: 100, by: NoScaler()) == small)
-        #expect(try cache.thumbnail(of: picture, side: 600, by: NoScaler()) == picture)
-        #expect(try cache.thumbnail(of: picture, side: 0, by: NoScaler()) == picture)
         #expect(throws: ThumbnailError.self) { try cache.thumbnail(of: picture, side: 98, by: NoScaler()) }
     }
 
@@ -216,23 +179,6 @@ struct MediaFilesTests {
     ])
     func `no credential reaches the bus (F103, F104)`(uri: String, shown: String) throws {
         #expect(try #require(MediaURI(uri)).withoutSecrets == shown)
-    }
-}
-
-/// Nobody asks it.
-private struct NoScaler: ImageScaler {
-    func scale(
-        _ bytes: [UInt8], _ header: ImageHeader, width: Int, height: Int
-    ) throws(ImageScalingError) -> [UInt8] { throw ImageScalingError(message: "asked") }
-}
-
-/// Beginnings of picture files.
-enum PictureFile {
-    /// A PNG's first chunk, and what is like a second.
-    static func png(width: Int, height: Int) -> [UInt8] {
-        func big(_ number: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
-        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + big(13) + Array("IHDR".utf8) + big(width)
-            + big(height) + [8, 2, 0, 0, 0] + [UInt8](repeating: 7, count: 40)
     }
 }
 

@@ -57,7 +57,7 @@ final class Stage {
         }
         let artwork = ArtworkCache(folder: bus.directory + "/art")
         let details = EntryDetails(
-            reader: DetailReader(reader: reader, artwork: artwork, artworkLimit: 1 << 20, log: log))
+            reader: DetailReader(reader: reader, artwork: artwork, log: log), artworkLimit: 1 << 20)
         let covers = CoverDesk(reader: reader, artwork: artwork, scaler: FixedScaler(), log: log) {
             details.trimArtwork()
         }
