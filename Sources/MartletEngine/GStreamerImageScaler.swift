@@ -17,7 +17,9 @@ public struct GStreamerImageScaler: ImageScaler {
         guard width > 0, height > 0, header.isModest else {
             throw ImageScalingError(message: "\(header.width) × \(header.height) pixels to \(width) × \(height)")
         }
-        let (decoder, type) = GStreamerImageScaler.decoder(of: header.format)
+        guard let (decoder, type) = GStreamerImageScaler.decoder(of: header.format) else {
+            throw ImageScalingError(message: "no decoder of our own for \(header.format)")
+        }
         do throws(EncodingError) {
             let pipeline = try EncodingPipeline(
                 "appsrc name=source format=time ! \(decoder) ! videoconvert ! videoscale method=lanczos add-borders=false"
@@ -35,13 +37,13 @@ public struct GStreamerImageScaler: ImageScaler {
     }
 
     /// The light decoders by name; decodebin would also find those of libav, and a video in what claims to be a picture.
-    private static func decoder(of format: ImageHeader.Format) -> (element: String, caps: String) {
+    private static func decoder(of format: ImageHeader.Format) -> (element: String, caps: String)? {
         switch format {
         case .png: ("pngdec", "image/png,framerate=1/1")
         case .jpeg: ("jpegdec", "image/jpeg,framerate=1/1")
         case .webp: ("webpdec", "image/webp,framerate=1/1")
-        case .gif: ("decodebin", "image/gif")
-        case .bmp: ("decodebin", "image/bmp")
+        // decodebin, their only decoder, does not end on every machine.
+        case .gif, .bmp: nil
         }
     }
 }

@@ -20,7 +20,7 @@ extension EngineTests {
             return try ScratchDirectory.read(path)
         }
 
-        @Test(arguments: ImageHeader.Format.allCases)
+        @Test(arguments: [ImageHeader.Format.png, .jpeg, .webp])
         func `every format becomes a PNG of the size asked for`(format: ImageHeader.Format) throws {
             let bytes = try picture(format)
             let header = try #require(ImageHeader(bytes))
@@ -30,13 +30,7 @@ extension EngineTests {
             #expect(small.format == .png && small.width == 64 && small.height == 32)
         }
 
-        @Test func `of a picture that moves the first frame is taken`() throws {
-            let bytes = try picture(.gif, frames: 30)
-            let header = try #require(ImageHeader(bytes))
-            #expect(ImageHeader(try GStreamerImageScaler().scale(bytes, header, width: 20, height: 10))?.width == 20)
-        }
-
-        @Test(arguments: ImageHeader.Format.allCases)
+        @Test(arguments: [ImageHeader.Format.png, .jpeg, .webp])
         func `a picture that ends early or is scratched ends, in a picture or in an error`(
             format: ImageHeader.Format
         ) throws {
