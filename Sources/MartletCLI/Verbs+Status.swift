@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import MartletCore
 internal import MartletDBus
 internal import MartletProtocol
 
@@ -31,6 +32,21 @@ extension Verb {
             details: [tr("Space pauses, ← and → seek by 10 s, n and p change the track, + and - the volume, q leaves.")]
         ) { _ throws(Trouble) in
             try NowLine(try Service()).run()
+        },
+        Verb(
+            name: "art", operands: "[SIZE]", count: 0...1, summary: tr("tell the file with the cover of what plays"),
+            details: [tr("With a size, a picture that fits into a square of so many pixels, 1 to 4096.")]
+        ) { invocation throws(Trouble) in
+            var side: UInt32 = 0
+            if let text = invocation.text(0) {
+                guard let number = UInt32(text), (1...4096).contains(number) else {
+                    throw .usage(tr("a size is a whole number from 1 to 4096"))
+                }
+                side = number
+            }
+            let uri = try Service().own(MartletBus.player1, "GetArt", [.uint32(side)]).first?.string ?? ""
+            guard let path = MediaURI(uri)?.filePath else { throw .nothing(tr("what plays has no cover")) }
+            try invocation.say(String(decoding: path, as: UTF8.self))
         },
         Verb(
             name: "config", operands: "[NAME [VALUE]]", count: 0...2, summary: tr("tell the settings, or change one"),
@@ -78,7 +94,7 @@ extension Verb {
     ]
 
     /// Every verb, in the order of the help.
-    static let all: [Verb] = playback + telling.prefix(2) + queue + library + playlists + telling.dropFirst(2)
+    static let all: [Verb] = playback + telling.prefix(3) + queue + library + playlists + telling.dropFirst(3)
 
     private static func tell(_ status: PlayerStatus, _ invocation: Invocation, _ template: Template?) throws(Trouble) {
         let screen = Screen.standard

@@ -68,17 +68,36 @@ final class EncodingPipeline {
         unsafe gst_buffer_unref(buffer)
     }
 
+    /// The last buffer that reached a sink.
+    func lastBytes(of name: String) -> [UInt8]? {
+        var bytes: [UInt8]?
+        unsafe withElement(name) { element in
+            guard let sample = unsafe martlet_get_last_sample(element) else { return }
+            defer { unsafe gst_sample_unref(sample) }
+            guard let buffer = unsafe gst_sample_get_buffer(sample) else { return }
+            let size = unsafe Int(gst_buffer_get_size(buffer))
+            bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { storage, count in
+                count = unsafe Int(gst_buffer_extract(buffer, 0, storage.baseAddress, gsize(size)))
+            }
+        }
+        return bytes
+    }
+
     func start() {
         unsafe gst_element_set_state(pipeline, GST_STATE_PLAYING)
     }
 
     /// Ends the input and waits until all of it has come out at the other end.
-    func finish() throws(EncodingError) {
+    ///
+    /// - Parameter limit: How long at most; what has not come out by then is a failure.
+    func finish(within limit: Duration? = nil) throws(EncodingError) {
         _ = unsafe martlet_end_of_stream(source)
         guard let bus = unsafe gst_element_get_bus(pipeline) else { throw .failed("no bus") }
         defer { unsafe gst_object_unref(bus) }
         let kinds = GstMessageType(rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)
-        guard let message = unsafe gst_bus_timed_pop_filtered(bus, .max, kinds) else { throw .failed("no end") }
+        guard
+            let message = unsafe gst_bus_timed_pop_filtered(bus, limit.map { GstClockTime($0.gstTime) } ?? .max, kinds)
+        else { throw .failed("no end") }
         defer { unsafe gst_message_unref(message) }
         if unsafe message.pointee.type == GST_MESSAGE_ERROR {
             throw unsafe .failed(EngineFailure(errorMessage: message).debugText ?? "")

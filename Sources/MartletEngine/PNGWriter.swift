@@ -33,20 +33,3 @@ public enum PNGWriter {
         return bytes
     }
 }
-
-extension EncodingPipeline {
-    /// The last buffer that reached a sink.
-    fileprivate func lastBytes(of name: String) -> [UInt8]? {
-        var bytes: [UInt8]?
-        unsafe withElement(name) { element in
-            guard let sample = unsafe martlet_get_last_sample(element) else { return }
-            defer { unsafe gst_sample_unref(sample) }
-            guard let buffer = unsafe gst_sample_get_buffer(sample) else { return }
-            let size = unsafe Int(gst_buffer_get_size(buffer))
-            bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { storage, count in
-                count = unsafe Int(gst_buffer_extract(buffer, 0, storage.baseAddress, gsize(size)))
-            }
-        }
-        return bytes
-    }
-}

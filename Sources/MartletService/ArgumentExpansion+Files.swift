@@ -128,7 +128,7 @@ enum FileHead {
     /// Whether this is one of the things that lie about in album folders, or a document or program somebody named by
     /// mistake. Everything else is left to the engine, which knows more formats than any table here.
     static func isCertainlyNoAudio(_ head: [UInt8]) -> Bool {
-        if ArtworkCache.fileExtension(of: head) != nil { return true }
+        if ImageHeader.format(of: head) != nil { return true }
         let magics: [[UInt8]] = [
             Array("%PDF-".utf8), Array("PK\u{3}\u{4}".utf8), [0x7F] + Array("ELF".utf8), Array("#!/".utf8),
             [0x1F, 0x8B], Array("7z".utf8) + [0xBC, 0xAF], Array("Rar!".utf8), Array("SQLite format 3".utf8),

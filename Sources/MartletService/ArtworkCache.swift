@@ -16,17 +16,80 @@ struct ArtworkCache: Sendable {
 
     /// Stores a picture unless it is there.
     ///
-    /// - Returns: Its `file:` URI, or `nil` for bytes that are no picture a desktop shows.
+    /// - Returns: Its `file:` URI, or `nil` for bytes that are no picture a desktop shows, that end before they told their
+    ///   size, or that would unpack to more than ``ImageHeader/isModest`` allows.
     /// - Throws: The system call that failed, for instance for want of room.
     func store(_ bytes: [UInt8]) throws(SystemError) -> MediaURI? {
-        guard bytes.count <= ArtworkCache.largestPicture, let kind = ArtworkCache.fileExtension(of: bytes) else {
+        guard bytes.count <= ArtworkCache.largestPicture, let header = ImageHeader(bytes), header.isModest else {
             return nil
         }
-        let path = "\(folder)/\(ArtworkCache.hash(bytes)).\(kind)"
+        return try keep(bytes, as: "\(ArtworkCache.hash(bytes)).\(header.format.rawValue)")
+    }
+
+    /// The first of an embedded picture and the folder's that a desktop can show.
+    ///
+    /// - Parameters:
+    ///   - embedded: What the file carries.
+    ///   - path: The file's.
+    func store(embedded: [UInt8]?, beside path: [UInt8]) throws(SystemError) -> MediaURI? {
+        if let embedded, let uri = try store(embedded) { return uri }
+        guard let picture = FolderPicture.find(beside: path) else { return nil }
+        return try store(picture)
+    }
+
+    /// A stored picture in a smaller size, made at the first request.
+    ///
+    /// - Parameters:
+    ///   - picture: What ``store(_:)`` gave.
+    ///   - side: Of the square it is to fit into, in pixels; 0 asks for the picture itself, as does more than it has.
+    /// - Returns: `nil` if the picture is damaged or has left the cache.
+    func thumbnail(of picture: MediaURI, side: Int, by scaler: any ImageScaler) throws(ThumbnailError) -> MediaURI? {
+        guard side > 0, let path = picture.filePath,
+            let name = path.split(separator: UInt8(ascii: "/")).last?.prefix(while: { $0 != UInt8(ascii: ".") })
+        else { return picture }
+        let bytes: [UInt8]
+        do {
+            bytes = try AtomicFile.read(path, limit: ArtworkCache.largestPicture)
+        } catch {
+            throw .file(error)
+        }
+        guard let header = ImageHeader(bytes), header.isModest else { return nil }
+        let size = header.fitted(into: side)
+        guard size != (header.width, header.height) else { return picture }
+        // By the result's size: asked for 200 or 201 in a narrow picture, the same pixels are the same file.
+        let small = "\(String(decoding: name, as: UTF8.self))-\(size.width)x\(size.height).png"
+        if let uri = used(small) { return uri }
+        let scaled: [UInt8]
+        do {
+            scaled = try scaler.scale(bytes, header, width: size.width, height: size.height)
+        } catch {
+            throw .scaling(error)
+        }
+        do {
+            return try keep(scaled, as: small)
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    private func keep(_ bytes: [UInt8], as name: String) throws(SystemError) -> MediaURI? {
+        if let uri = used(name, size: bytes.count) { return uri }
+        try Folders.make(folder)
+        try AtomicFile.write(CollectionOfOne(bytes), to: "\(folder)/\(name)")
+        return MediaURI(filePath: "\(folder)/\(name)".utf8)
+    }
+
+    /// A file that is there, and is the youngest in use from now on: many mounts note no reading of a file by themselves.
+    ///
+    /// - Parameter size: In bytes; a file of another size was damaged and does not count.
+    private func used(_ name: String, size: Int? = nil) -> MediaURI? {
+        let path = "\(folder)/\(name)"
         var status = stat()
-        if unsafe stat(path, &status) != 0 || Int(status.st_size) != bytes.count {
-            try Folders.make(folder)
-            try AtomicFile.write(CollectionOfOne(bytes), to: path)
+        guard unsafe stat(path, &status) == 0, size ?? Int(status.st_size) == Int(status.st_size), status.st_size > 0
+        else { return nil }
+        var now = timespec()
+        if unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 {
+            _ = unsafe utimensat(AT_FDCWD, path, [now, status.st_mtim], 0)
         }
         return MediaURI(filePath: path.utf8)
     }
@@ -56,19 +119,6 @@ struct ArtworkCache: Sendable {
         }
     }
 
-    /// The picture's kind by its first bytes; a tag's word for it is often wrong.
-    static func fileExtension(of bytes: [UInt8]) -> String? {
-        func starts(_ magic: [UInt8], at offset: Int = 0) -> Bool {
-            bytes.count > 32 && bytes[offset...].starts(with: magic)
-        }
-        if starts([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "png" }
-        if starts([0xFF, 0xD8, 0xFF]) { return "jpg" }
-        if starts(Array("GIF8".utf8)) { return "gif" }
-        if starts(Array("RIFF".utf8)), starts(Array("WEBP".utf8), at: 8) { return "webp" }
-        if starts(Array("BM".utf8)) { return "bmp" }
-        return nil
-    }
-
     private static func hash(_ bytes: [UInt8]) -> String {
         let value = unsafe bytes.withUnsafeBytes { unsafe XXH3_128bits($0.baseAddress, $0.count) }
         func hexadecimal(_ number: UInt64) -> String {
@@ -77,4 +127,10 @@ struct ArtworkCache: Sendable {
         }
         return hexadecimal(value.high64) + hexadecimal(value.low64)
     }
+}
+
+/// Why there is no thumbnail.
+enum ThumbnailError: Error {
+    case file(SystemError)
+    case scaling(ImageScalingError)
 }

@@ -18,8 +18,14 @@ final class EntryDetails {
     /// Details kept; lyrics and comments make some of them large.
     private static let capacity = 512
 
-    init(reader: DetailReader) {
+    /// Bytes the pictures may take; fewer than before are brought about at once.
+    var artworkLimit: Int {
+        didSet { if artworkLimit < oldValue { trimArtwork() } }
+    }
+
+    init(reader: DetailReader, artworkLimit: Int) {
         self.reader = reader
+        self.artworkLimit = artworkLimit
     }
 
     subscript(_ id: EntryID) -> TrackDetails? { known[id] }
@@ -78,8 +84,11 @@ final class EntryDetails {
 
     private func trimNowAndThen() {
         arrivals += 1
-        if arrivals % EntryDetails.trimInterval == 1 { reader.trimArtwork(keeping: artwork) }
+        if arrivals % EntryDetails.trimInterval == 1 { trimArtwork() }
     }
+
+    /// Brings the picture cache below its bound, in a while.
+    func trimArtwork() { reader.trimArtwork(to: artworkLimit, keeping: artwork) }
 
     /// Pictures that are shown or may be in a moment.
     private var artwork: Set<MediaURI> { Set(known.values.compactMap(\.artwork)) }

@@ -13,14 +13,16 @@ final class Library1Interface: OwnInterface {
     let playing: LibraryPlaying
     let book: ListeningBook
     let searches: SearchDesk
+    let covers: CoverDesk
     private let teller = PropertyTeller(MartletBus.library1)
     private weak var connection: BusConnection?
 
-    init(library: LibraryLink, playing: LibraryPlaying, book: ListeningBook, player: Player) {
+    init(library: LibraryLink, playing: LibraryPlaying, book: ListeningBook, covers: CoverDesk, player: Player) {
         self.library = library
         self.playing = playing
         self.book = book
         searches = SearchDesk(library: library)
+        self.covers = covers
         library.observe { [weak self] in self?.tell($0) }
         player.observe { [weak self] _ in self?.tellProperties() }
     }
@@ -28,7 +30,8 @@ final class Library1Interface: OwnInterface {
     func export(on connection: BusConnection) {
         connection.objects.export(
             InterfaceTable(
-                MartletBus.library1, methods: lists + searching + folders + playlists + listening + surprises,
+                MartletBus.library1,
+                methods: lists + searching + folders + playlists + listening + surprises + art,
                 properties: properties, signals: signals),
             at: MartletBus.path)
         self.connection = connection

@@ -9,14 +9,19 @@ final class Player1Interface: OwnInterface {
     private let player: Player
     private let opener: Opener
     private let settings: SettingsDesk
+    private let covers: CoverDesk
     private let quit: @MainActor () -> Void
     private let teller = PropertyTeller(MartletBus.player1)
     private var toldClock: PlaybackClock?
 
-    init(player: Player, opener: Opener, settings: SettingsDesk, quit: @escaping @MainActor () -> Void) {
+    init(
+        player: Player, opener: Opener, settings: SettingsDesk, covers: CoverDesk,
+        quit: @escaping @MainActor () -> Void
+    ) {
         self.player = player
         self.opener = opener
         self.settings = settings
+        self.covers = covers
         self.quit = quit
         player.observe { [weak self] _ in self?.tell() }
         settings.onChange = { [weak self] in self?.tell() }
@@ -82,7 +87,7 @@ final class Player1Interface: OwnInterface {
 
     private var table: InterfaceTable {
         InterfaceTable(
-            MartletBus.player1, methods: transport + [openFiles, setConfig], properties: changing + constant)
+            MartletBus.player1, methods: transport + [openFiles, setConfig, getArt], properties: changing + constant)
     }
 
     private var transport: [MethodEntry] {
@@ -121,6 +126,20 @@ final class Player1Interface: OwnInterface {
             opener.open(names, in: call.arguments[1].bytes!, mode: Opener.Mode(mode)) { expansion, _ in
                 reply.reply([.uint32(UInt32(clamping: expansion.items.count)), expansion.problemsValue])
             }
+            return .deferred
+        }
+    }
+
+    private var getArt: MethodEntry {
+        MethodEntry(
+            "GetArt", in: [Argument("side", "u")], out: [Argument("uri", "s")]
+        ) { [player, covers] call throws(BusError) in
+            let side = try CoverDesk.side(call.arguments[0])
+            guard let picture = player.currentDetails?.artwork else {
+                return .reply([.string("")])
+            }
+            let reply = call.deferReply()
+            Task { reply.reply([.string(await covers.picture(picture, side: side)?.description ?? "")]) }
             return .deferred
         }
     }

@@ -17,15 +17,17 @@ public final class Service {
         public var makeSilentEngine: @MainActor () -> any PlaybackEngine
         public var tagReader: any TagReader
         public var encoder: any AudioFileEncoder
+        public var scaler: any ImageScaler
 
         public init(
             engine: any PlaybackEngine, makeSilentEngine: @escaping @MainActor () -> any PlaybackEngine,
-            tagReader: any TagReader, encoder: any AudioFileEncoder
+            tagReader: any TagReader, encoder: any AudioFileEncoder, scaler: any ImageScaler
         ) {
             self.engine = engine
             self.makeSilentEngine = makeSilentEngine
             self.tagReader = tagReader
             self.encoder = encoder
+            self.scaler = scaler
         }
     }
 
@@ -69,8 +71,8 @@ public final class Service {
         let timekeeper = SystemTimekeeper()
         artwork = ArtworkCache(folder: folders.cache + "/artwork")
         details = EntryDetails(
-            reader: DetailReader(
-                reader: parts.tagReader, artwork: artwork, artworkLimit: configuration.artworkCacheLimit, log: log))
+            reader: DetailReader(reader: parts.tagReader, artwork: artwork, log: log),
+            artworkLimit: configuration.artworkCacheLimit)
         var machine = PlayerMachine(
             queue: PlayQueue(seed: .random(in: 0 ... .max)), at: timekeeper.now)
         machine.previousRestarts = configuration.previous == .restart
@@ -89,10 +91,15 @@ public final class Service {
             configuration: configuration, tags: parts.tagReader, timekeeper: timekeeper, log: log)
         let book = ListeningBook(player: player, library: library)
         let playing = LibraryPlaying(library: library, player: player, opener: opener)
+        let covers = CoverDesk(
+            reader: parts.tagReader, artwork: artwork, scaler: parts.scaler, log: log
+        ) { [details] in details.trimArtwork() }
         let interfaces: [any OwnInterface] = [
-            Player1Interface(player: player, opener: opener, settings: settings) { service?.finish(.clean) },
+            Player1Interface(player: player, opener: opener, settings: settings, covers: covers) {
+                service?.finish(.clean)
+            },
             Queue1Interface(player: player, opener: opener),
-            Library1Interface(library: library, playing: playing, book: book, player: player),
+            Library1Interface(library: library, playing: playing, book: book, covers: covers, player: player),
         ]
         presence = BusPresence(
             session: session, interfaces: interfaces, isSeparateInstance: options.isSeparateInstance,
@@ -103,7 +110,8 @@ public final class Service {
             playlists: PlaylistsBridge(library: library, playing: playing)
         ) { service?.finish(.clean) }
         playing.setFillsEmptyQueue(configuration.onEmpty == .library)
-        settings.apply = { [player, library, playing] configuration in
+        settings.apply = { [player, library, playing, details] configuration in
+            details.artworkLimit = configuration.artworkCacheLimit
             library.apply(configuration)
             playing.setFillsEmptyQueue(configuration.onEmpty == .library)
             player.setPreviousRestarts(configuration.previous == .restart)

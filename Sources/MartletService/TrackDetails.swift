@@ -23,16 +23,13 @@ public struct TrackDetails: Hashable, Sendable {
 final class DetailReader: Sendable {
     private let reader: any TagReader
     private let artwork: ArtworkCache
-    /// Bytes the pictures may take.
-    private let artworkLimit: Int
     private let log: Log
     private let queue: WorkQueue
     private let lanes: DispatchSemaphore
 
-    init(reader: any TagReader, artwork: ArtworkCache, artworkLimit: Int, log: Log, lanes: Int = 4) {
+    init(reader: any TagReader, artwork: ArtworkCache, log: Log, lanes: Int = 4) {
         self.reader = reader
         self.artwork = artwork
-        self.artworkLimit = artworkLimit
         self.log = log
         self.lanes = DispatchSemaphore(value: lanes)
         // One more than can be held by files, for the artwork.
@@ -57,9 +54,9 @@ final class DetailReader: Sendable {
         }
     }
 
-    /// Removes pictures that are over the limit, but for these.
-    func trimArtwork(keeping kept: Set<MediaURI>) {
-        queue.async { [artwork, artworkLimit] in artwork.trim(to: artworkLimit, keeping: kept) }
+    /// Removes pictures that are over the limit, in bytes, but for these.
+    func trimArtwork(to limit: Int, keeping kept: Set<MediaURI>) {
+        queue.async { [artwork] in artwork.trim(to: limit, keeping: kept) }
     }
 
     private func details(path: [UInt8], known: TrackTags?) -> TrackDetails {
@@ -73,10 +70,7 @@ final class DetailReader: Sendable {
         var details = TrackDetails(tags: reading.tags)
         if let known { details.tags.override(with: known) }
         do {
-            if let picture = reading.picture { details.artwork = try artwork.store(picture.bytes) }
-            if details.artwork == nil, let picture = FolderPicture.find(beside: path) {
-                details.artwork = try artwork.store(picture)
-            }
+            details.artwork = try artwork.store(embedded: reading.picture?.bytes, beside: path)
         } catch {
             log.warning("cannot keep a cover picture: \(error)")
         }

@@ -19,7 +19,7 @@ do {
             engine: engine,
             makeSilentEngine: { GStreamerEngine(sink: .null) },
             tagReader: TagLibReader(fallbackCharset: Charset(named: startup.configuration.fallbackCharset)),
-            encoder: GStreamerFileEncoder()),
+            encoder: GStreamerFileEncoder(), scaler: GStreamerImageScaler()),
         log: startup.log,
         end: { $0.leave() })
     Task { await service.start(in: startup.workingDirectory) }

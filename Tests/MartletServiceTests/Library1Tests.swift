@@ -43,6 +43,31 @@ struct Library1Tests {
         return try #require(row.dictionary?["id"]?.uint64)
     }
 
+    // MARK: Covers
+
+    @Test func `a cover is a file of the size asked for, for a track and an album, and empty where none is`()
+        async throws
+    {
+        let stage = try await Stage.withShelf()
+        let alder = BusValue.uint64(try await track(stage, "Alder"))
+        #expect(try await ask(stage, "GetTrackArt", alder, .uint32(100)) == [.string("")])
+        let cover = PictureFile.png(width: 600, height: 300)
+        try ScratchDirectory.write(cover, to: stage.scratch.path + "/Music/cover.png")
+        let whole = try await ask(stage, "GetTrackArt", alder, .uint32(0))[0].string
+        #expect(try AtomicFile.read(#require(whole.flatMap { MediaURI($0)?.filePath }), limit: 1 << 20) == cover)
+        let small = try await ask(stage, "GetTrackArt", alder, .uint32(100))[0].string
+        #expect(small?.hasSuffix("-100x50.png") == true)
+        let albums = try await ask(
+            stage, "GetAlbums", .string("all"), .uint64(0), .string("year"), .uint32(0), .uint32(9))
+        let album = try #require(albums[1].array?.first?.dictionary?["id"]).unwrapped
+        #expect(try await ask(stage, "GetAlbumArt", album, .uint32(100))[0].string == small, "one file for all")
+        #expect(try await refusal(stage, "GetTrackArt", .uint64(999), .uint32(1)) == Library1Tests.notFound)
+        #expect(try await refusal(stage, "GetAlbumArt", .uint64(999), .uint32(1)) == Library1Tests.notFound)
+        #expect(try await refusal(stage, "GetTrackArt", alder, .uint32(4097)) == Library1Tests.invalid)
+        try ScratchDirectory.write(cover + [FixedScaler.damage], to: stage.scratch.path + "/Music/cover.png")
+        #expect(try await ask(stage, "GetTrackArt", alder, .uint32(100)) == [.string("")])
+    }
+
     // MARK: Lists
 
     @Test func `tracks come by what they have in common, a page at a time, with the total`() async throws {

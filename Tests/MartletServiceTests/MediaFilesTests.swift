@@ -99,7 +99,7 @@ struct MediaFilesTests {
 
     // MARK: Artwork
 
-    static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 7, count: 60)
+    static let png = PictureFile.png(width: 30, height: 20)
 
     @Test func `the same picture is one file, another has another name (F095)`() throws {
         let cache = ArtworkCache(folder: folder.path + "/art")
@@ -131,6 +131,40 @@ struct MediaFilesTests {
         #expect(count == 3, "the two dots and the one that is announced")
     }
 
+    @Test func `a picture that would unpack to gibibytes is refused unopened`() throws {
+        let cache = ArtworkCache(folder: folder.path + "/art")
+        #expect(try cache.store(PictureFile.png(width: 65_535, height: 65_535)) == nil)
+        #expect(try cache.store(PictureFile.png(width: 0, height: 10)) == nil)
+        #expect(try cache.store(PictureFile.png(width: 20_001, height: 1)) == nil)
+        #expect(access(folder.path + "/art", F_OK) != 0, "nothing was written")
+    }
+
+    @Test func `a thumbnail is made once and never larger than its picture`() throws {
+        let cache = ArtworkCache(folder: folder.path + "/art")
+        let picture = try #require(try cache.store(PictureFile.png(width: 600, height: 300)))
+        let small = try #require(try cache.thumbnail(of: picture, side: 100, by: FixedScaler()))
+        let header = ImageHeader(try AtomicFile.read(small.filePath!, limit: 1 << 20))
+        #expect(header?.width == 100 && header?.height == 50)
+        #expect(try cache.thumbnail(of: picture, side: 100, by: NoScaler()) == small)
+        #expect(try cache.thumbnail(of: picture, side: 600, by: NoScaler()) == picture)
+        #expect(try cache.thumbnail(of: picture, side: 0, by: NoScaler()) == picture)
+        #expect(throws: ThumbnailError.self) { try cache.thumbnail(of: picture, side: 98, by: NoScaler()) }
+    }
+
+    @Test func `the longest unused leave until the rest fits`() throws {
+        let cache = ArtworkCache(folder: folder.path + "/art")
+        let bytes = (0..<4).map { MediaFilesTests.png + [UInt8](repeating: UInt8($0), count: 900) }
+        let paths = try bytes.map { String(decoding: try #require(try cache.store($0)).filePath!, as: UTF8.self) }
+        for (age, path) in paths.enumerated() {
+            let times = [timespec(tv_sec: 1_000_000 + age, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0)]
+            #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
+        }
+        // Used again, so the youngest, also on a mount that notes no reading.
+        _ = try cache.store(bytes[0])
+        cache.trim(to: 2000, keeping: [])
+        #expect(paths.map { access($0, F_OK) == 0 } == [true, false, false, true])
+    }
+
     @Test(arguments: [("cover.jpg", "folder.jpg"), ("Folder.JPG", "album.png"), ("front.png", "artwork.jpg")])
     func `the better name wins among a folder's pictures`(better: String, worse: String) throws {
         let first = try #require(FolderPicture.rank(of: Array(better.utf8)))
@@ -145,5 +179,24 @@ struct MediaFilesTests {
     ])
     func `no credential reaches the bus (F103, F104)`(uri: String, shown: String) throws {
         #expect(try #require(MediaURI(uri)).withoutSecrets == shown)
+    }
+}
+
+/// Where nobody is to be asked.
+private struct NoScaler: ImageScaler {
+    func scale(
+        _ bytes: [UInt8], _ header: ImageHeader, width: Int, height: Int
+    ) throws(ImageScalingError) -> [UInt8] {
+        throw ImageScalingError(message: "asked")
+    }
+}
+
+/// Beginnings of picture files.
+enum PictureFile {
+    /// A PNG's first chunk, and something behind it.
+    static func png(width: Int, height: Int) -> [UInt8] {
+        func big(_ number: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } }
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + big(13) + Array("IHDR".utf8) + big(width)
+            + big(height) + [8, 2, 0, 0, 0] + [UInt8](repeating: 7, count: 40)
     }
 }

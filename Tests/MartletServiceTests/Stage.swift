@@ -55,10 +55,12 @@ final class Stage {
             guard pipe(&ends) == 0 else { throw BusError.failed("no pipe") }
             (reader.gate, gate) = (ends[0], ends[1])
         }
+        let artwork = ArtworkCache(folder: bus.directory + "/art")
         let details = EntryDetails(
-            reader: DetailReader(
-                reader: reader, artwork: ArtworkCache(folder: bus.directory + "/art"), artworkLimit: 1 << 20,
-                log: log))
+            reader: DetailReader(reader: reader, artwork: artwork, log: log), artworkLimit: 1 << 20)
+        let covers = CoverDesk(reader: reader, artwork: artwork, scaler: FixedScaler(), log: log) {
+            details.trimArtwork()
+        }
         player = Player(
             machine: PlayerMachine(queue: PlayQueue(seed: 3), at: clock.now), engine: engine, details: details,
             timekeeper: clock, log: log)
@@ -78,14 +80,15 @@ final class Stage {
         weak var stage: Stage?
         player1 = Player1Interface(
             player: player, opener: opener,
-            settings: SettingsDesk(configuration: configuration, path: bus.directory + "/martlet.conf")
+            settings: SettingsDesk(configuration: configuration, path: bus.directory + "/martlet.conf"),
+            covers: covers
         ) { stage?.hasQuit = true }
         bridge = MPRISBridge(
             player: player, session: session, opener: opener, book: book,
             playlists: PlaylistsBridge(library: library, playing: playing)
         ) { stage?.hasQuit = true }
         queue1 = Queue1Interface(player: player, opener: opener)
-        library1 = Library1Interface(library: library, playing: playing, book: book, player: player)
+        library1 = Library1Interface(library: library, playing: playing, book: book, covers: covers, player: player)
         player1.export(on: connection)
         library1.export(on: connection)
         queue1.export(on: connection)
@@ -177,6 +180,19 @@ struct FixedTags: TagReader {
         let name = String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
         return TagReading(tags: titles[name] ?? TrackTags())
     }
+}
+
+/// Gives a picture's claims, in the size asked for, and nothing of its pixels.
+struct FixedScaler: ImageScaler {
+    func scale(
+        _ bytes: [UInt8], _ header: ImageHeader, width: Int, height: Int
+    ) throws(ImageScalingError) -> [UInt8] {
+        guard bytes.last != FixedScaler.damage else { throw ImageScalingError(message: "damaged") }
+        return PictureFile.png(width: width, height: height)
+    }
+
+    /// A picture that ends with this cannot be decoded.
+    static let damage: UInt8 = 0xDA
 }
 
 /// As ``FixedTags``, at once, and some files give nothing.
