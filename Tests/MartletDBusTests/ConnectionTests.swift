@@ -187,7 +187,7 @@ struct ConnectionTests {
         }
         isDone = true
         #expect(answers == Array(0..<count))
-        #expect(turns > 40, "other work on the main queue ran between the messages")
+        #expect(turns > (Sanitizer.isSlow ? 4 : 40), "other work on the main queue ran between the messages")
     }
 
     @Test func `a reader that does not read neither blocks the sender nor loses a message`() async throws {
