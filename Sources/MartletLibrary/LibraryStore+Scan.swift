@@ -222,6 +222,7 @@ extension LibraryStore {
             writer.forget()
         }
         trackWriter = writer
+        letGoOfMemory()
     }
 
     /// Between looking at the root a file came to and at the one it left.

@@ -57,7 +57,13 @@ public actor LibraryStore {
         let (database, wasInUse, notices) = try file.open(now: now)
         connection = database
         mayHaveUngrouped = wasInUse
+        letGoOfMemory()
         return notices
+    }
+
+    /// Gives pages back that were read or written on the way: most of them nobody asks for again soon.
+    func letGoOfMemory() {
+        _ = try? reading { database throws(SQLiteError) in try database.execute("PRAGMA shrink_memory") }
     }
 
     /// Takes what the log holds over into the file, makes a backup if there is something new to keep, and closes.
