@@ -28,9 +28,11 @@ final class SearchDesk {
         serial += 1
         let mine = serial
         latest[asker] = mine
-        let reader = try await library.searcher()
-        if let running, running.asker == asker { reader.interrupter.interrupt() }
         defer { if latest[asker] == mine { latest[asker] = nil } }
+        let reader = try await library.searcher()
+        // Opening took a while: a newer one may be the one that runs.
+        guard latest[asker] == mine else { throw .overtaken }
+        if let running, running.asker == asker { reader.interrupter.interrupt() }
         // One at a time: so long as one runs, the others can still be dropped.
         while running != nil {
             await withCheckedContinuation { waiting.append($0) }
