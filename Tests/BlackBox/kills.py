@@ -107,8 +107,9 @@ def one_command():
 
 
 def close_to(position, other, since):
+    """Whether what was at `position` may come back at `other`."""
     # In its last second the short track begins anew (F188).
-    if position == 0 and SHORT - 1 <= other <= SHORT:
+    if other == 0 and position <= SHORT and position + 2 * since >= SHORT - 1:
         return True
     # Played on at up to twice the speed, or fell back to what was written up to KEPT before.
     return -2 * since - 0.3 <= other - position <= 2 * (KEPT + 1)
